@@ -1,0 +1,79 @@
+package org.sallyport.cli;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.sallyport.cli.api.ProblemException;
+import org.sallyport.cli.api.SallyportApi;
+import org.sallyport.cli.api.UnreachableException;
+import org.sallyport.cli.terminal.Terminal;
+
+/**
+ * While it is open, Ctrl-C (or a request to end) cancels the execution instead of leaving it behind: the command goes on
+ * until it has shown the end, and the program ends with the code that follows from it.
+ */
+final class CancelOnInterrupt implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 10;
+
+    private final SallyportApi api;
+    private final Terminal terminal;
+    private final String id;
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CountDownLatch shown = new CountDownLatch(1);
+    private final AtomicInteger code = new AtomicInteger(Exit.CANCELLED.code());
+    private final Thread hook = new Thread(this::interrupted, "cancel");
+
+    CancelOnInterrupt(SallyportApi api, Terminal terminal, String id) {
+        this.api = api;
+        this.terminal = terminal;
+        this.id = id;
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /** The end has been shown and comes to this exit. */
+    void finished(Exit exit) {
+        code.set(exit.code());
+        shown.countDown();
+    }
+
+    @Override
+    public void close() {
+        if (closing.compareAndSet(false, true)) {
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException e) {
+                // Too late: the hook runs, and sees that there is nothing left to cancel.
+                shown.countDown();
+            }
+        }
+    }
+
+    private void interrupted() {
+        if (shown.getCount() > 0) {
+            terminal.note("Cancelling " + id + " ...");
+            requestCancel();
+            try {
+                if (!shown.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                    terminal.note("It has not ended yet. See: sallyport show " + id);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        // System.exit would answer 130 for the signal; callers want to know what became of the execution.
+        Runtime.getRuntime().halt(code.get());
+    }
+
+    private void requestCancel() {
+        try {
+            api.cancel(id);
+        } catch (ProblemException e) {
+            if (e.problem().status() != 409) {
+                terminal.note("The service refused to cancel: " + e.getMessage());
+            }
+        } catch (UnreachableException e) {
+            terminal.note("The service could not be asked to cancel: " + e.getMessage());
+        }
+    }
+}

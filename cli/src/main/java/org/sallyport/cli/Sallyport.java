@@ -1,0 +1,106 @@
+package org.sallyport.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.cli.api.Json;
+import org.sallyport.cli.terminal.Terminal;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The command {@code sallyport} itself: the options that every command has, and what the commands share. */
+@Command(
+        name = "sallyport",
+        description = "Runs scripts that nobody has to trust against tools that matter.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        usageHelpAutoWidth = true,
+        footer = {
+            "",
+            "First steps:  sallyport run examples/hello.ts",
+            "",
+            "Environment:",
+            "  SALLYPORT_URL    service to talk to; without it, the one on this machine",
+            "  SALLYPORT_KEY    API key; without it, the file admin.key of the data directory",
+            "  SALLYPORT_DATA   data directory of the service on this machine (./data)",
+            "  SALLYPORT_HOST, SALLYPORT_PORT   where it listens (127.0.0.1, 8080)",
+            "  SALLYPORT_JAVA_OPTS   more options for its Java VM",
+            "",
+            "Exit codes: 0 completed, 1 failed, 2 usage, 3 cancelled, 4 timed out,",
+            "  5 service not reachable or key not accepted, 6 refused by the service"
+        })
+final class Sallyport implements Runnable {
+    private final Surroundings surroundings;
+    private final Terminal terminal;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            scope = ScopeType.INHERIT,
+            description = "Address of the service, as http://127.0.0.1:8080.")
+    private @Nullable String url;
+
+    @Option(
+            names = "--key-file",
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            description = "File that holds the API key.")
+    private @Nullable String keyFile;
+
+    @Option(names = "--json", scope = ScopeType.INHERIT, description = "Print one JSON document instead of text.")
+    private boolean json;
+
+    @Option(
+            names = "--raw",
+            scope = ScopeType.INHERIT,
+            description = "Print control characters as they are. Not to a terminal.")
+    private boolean raw;
+
+    Sallyport(Surroundings surroundings, Terminal terminal) {
+        this.surroundings = surroundings;
+        this.terminal = terminal;
+    }
+
+    @Override
+    public void run() {
+        if (spec != null) {
+            throw new ParameterException(spec.commandLine(), "Name a command.");
+        }
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    Service service() {
+        return new Service(surroundings, terminal, Optional.ofNullable(url), Optional.ofNullable(keyFile));
+    }
+
+    boolean json() {
+        return json;
+    }
+
+    /** The terminal, once it is known that {@code --raw} may be obeyed. */
+    Terminal terminal() {
+        if (raw && !terminal.allowRaw()) {
+            throw new CommandFailure(
+                    Exit.USAGE,
+                    "--raw is not for a terminal, which would obey what a script wrote.",
+                    "Send the output to a file or another program.");
+        }
+        return terminal;
+    }
+
+    /** Answers with a JSON document. */
+    void answer(JsonNode document) {
+        terminal().answer(Json.pretty(document));
+    }
+}

@@ -1,0 +1,165 @@
+package org.sallyport.cli;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.sallyport.cli.api.SallyportApi;
+import org.sallyport.cli.local.LocalServer;
+import org.sallyport.cli.local.Readiness;
+import org.sallyport.cli.local.ServerCommand;
+import org.sallyport.cli.local.ServerRecord;
+import org.sallyport.cli.local.ServerSettings;
+import org.sallyport.cli.local.StartException;
+import org.sallyport.cli.terminal.Terminal;
+
+/** Which service the commands talk to: the one that was named, else the one of this machine, started where needed. */
+final class Service {
+    static final Duration START = Duration.ofMinutes(3);
+
+    private final Surroundings surroundings;
+    private final Terminal terminal;
+    private final Optional<String> namedUrl;
+    private final Optional<String> namedKeyFile;
+
+    Service(Surroundings surroundings, Terminal terminal, Optional<String> url, Optional<String> keyFile) {
+        this.surroundings = surroundings;
+        this.terminal = terminal;
+        this.namedUrl = url.or(() -> surroundings.variable("SALLYPORT_URL"));
+        this.namedKeyFile = keyFile;
+    }
+
+    /** The address of the service. */
+    URI url() {
+        if (namedUrl.isPresent()) {
+            return parsed(namedUrl.get());
+        }
+        ServerSettings settings = surroundings.serverSettings();
+        if (surroundings.choosesAddress()) {
+            return settings.url();
+        }
+        // A service that was started on another port is found without naming the port again.
+        return running().map(ServerRecord::url).orElse(settings.url());
+    }
+
+    /** A client of the service. */
+    SallyportApi api() {
+        URI url = url();
+        return new SallyportApi(url, key(url));
+    }
+
+    /** A client of a service that answers: the local one is started if nobody does. */
+    SallyportApi startedApi() {
+        if (namedUrl.isEmpty() && new Readiness().of(url(), Optional.empty()).status() != Readiness.Status.READY) {
+            up();
+        }
+        return api();
+    }
+
+    LocalServer local() {
+        ServerSettings settings = surroundings.serverSettings();
+        return new LocalServer(settings, ServerCommand.of(settings), terminal);
+    }
+
+    Optional<ServerRecord> running() {
+        try {
+            return local().running();
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** Has the local service running. */
+    LocalServer.Started up() {
+        ServerSettings settings = surroundings.serverSettings();
+        List<Path> missing = ServerCommand.missing(settings);
+        if (running().isEmpty() && !missing.isEmpty()) {
+            throw new CommandFailure(
+                    Exit.UNREACHABLE,
+                    "The service has not been built: " + missing.get(0) + " is missing.",
+                    "Build it: ./mvnw -DskipTests package (or use the launcher ./sallyport, which does)");
+        }
+        try {
+            ServerCommand.prepare(settings);
+            LocalServer.Started started = local().up(START);
+            if (started.fresh()) {
+                terminal.note("Service ready at " + started.server().url() + " (pid "
+                        + started.server().pid() + ").");
+            }
+            return started;
+        } catch (StartException e) {
+            throw new CommandFailure(Exit.UNREACHABLE, String.valueOf(e.getMessage()), e.advice());
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** The key to send to an address. The administrator's key of this machine is sent to this machine only. */
+    Optional<String> key(URI url) {
+        if (namedKeyFile.isPresent()) {
+            return Optional.of(read(surroundings.file(namedKeyFile.get())));
+        }
+        Optional<String> key = surroundings.variable("SALLYPORT_KEY");
+        return key.isPresent() || !loopback(url)
+                ? key
+                : surroundings.serverSettings().key();
+    }
+
+    /** Where the key would be looked for, for messages. */
+    String keyAdvice() {
+        return "Give a key by SALLYPORT_KEY or --key-file; the first start of a local service writes one to "
+                + surroundings.serverSettings().keyFile() + ".";
+    }
+
+    /** What to do when nobody answers. */
+    String startAdvice() {
+        return namedUrl.isPresent()
+                ? "Check SALLYPORT_URL or --url, and that the service runs."
+                : "Start it: sallyport up. See whether it runs: sallyport status. Why it does not: sallyport logs.";
+    }
+
+    private CommandFailure unreadable(IOException e) {
+        return new CommandFailure(
+                Exit.UNREACHABLE,
+                "The data directory " + surroundings.serverSettings().data() + " cannot be used: " + e.getMessage(),
+                "Another one can be chosen by SALLYPORT_DATA.");
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new CommandFailure(Exit.USAGE, "The key file " + file + " cannot be read.");
+        }
+    }
+
+    private static URI parsed(String text) {
+        try {
+            URI url = URI.create(text);
+            if (url.getHost() != null && ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))) {
+                return url;
+            }
+        } catch (IllegalArgumentException e) {
+            throw notAnAddress(text);
+        }
+        throw notAnAddress(text);
+    }
+
+    private static CommandFailure notAnAddress(String text) {
+        return new CommandFailure(
+                Exit.USAGE, "'" + text + "' is not the address of a service.", "Write it as http://127.0.0.1:8080");
+    }
+
+    private static boolean loopback(URI url) {
+        try {
+            return InetAddress.getByName(url.getHost()).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+}

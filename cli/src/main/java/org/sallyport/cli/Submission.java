@@ -1,0 +1,177 @@
+package org.sallyport.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.cli.api.Json;
+import org.sallyport.cli.terminal.Durations;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The script and the options of {@code run} and {@code submit}, and the request that they make. */
+final class Submission {
+    @Parameters(
+            paramLabel = "SCRIPT",
+            description = "File with JavaScript (.js) or TypeScript (.ts); - reads it from standard input.")
+    private String script = "";
+
+    @Option(
+            names = "--language",
+            paramLabel = "LANG",
+            description = "javascript or typescript; by default the file's name decides.")
+    private @Nullable String language;
+
+    @Option(
+            names = "--args",
+            paramLabel = "JSON|@FILE",
+            description = "The script's input 'args': JSON, or @ and a file that holds JSON.")
+    private @Nullable String args;
+
+    @Option(names = "--context", paramLabel = "JSON|@FILE", description = "The script's 'context', as --args.")
+    private @Nullable String context;
+
+    @Option(
+            names = "--grant",
+            paramLabel = "PATTERN",
+            description = "Tools it may call, as demo.* or demo.add; may be repeated. Without any: what the key may.")
+    private List<String> grants = List.of();
+
+    @Option(names = "--label", paramLabel = "NAME=VALUE", description = "A label; may be repeated.")
+    private Map<String, String> labels = new LinkedHashMap<>();
+
+    @Option(names = "--timeout", paramLabel = "TIME", description = "Longest time on the clock: 500ms, 30s, 5m, 1h.")
+    private @Nullable String timeout;
+
+    @Option(names = "--priority", paramLabel = "0-9", description = "9 goes first.")
+    private @Nullable Integer priority;
+
+    @Option(
+            names = "--idempotency-key",
+            paramLabel = "KEY",
+            description = "The same key with the same request gives the first execution back.")
+    private @Nullable String idempotencyKey;
+
+    Optional<String> idempotencyKey() {
+        return Optional.ofNullable(idempotencyKey);
+    }
+
+    /** What the script is called in messages. */
+    String name() {
+        return script.equals("-") ? "standard input" : script;
+    }
+
+    /** The script's source. */
+    String source(Surroundings surroundings) {
+        byte[] bytes;
+        try {
+            bytes = script.equals("-")
+                    ? surroundings.input().readAllBytes()
+                    : Files.readAllBytes(existing(surroundings));
+        } catch (IOException e) {
+            throw new CommandFailure(Exit.USAGE, name() + " cannot be read: " + e.getMessage());
+        }
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new CommandFailure(Exit.USAGE, name() + " is not a text in UTF-8.");
+        }
+    }
+
+    /** The body of the request. Members that were not given are left out, so that the service's defaults hold. */
+    ObjectNode body(String source, Surroundings surroundings) {
+        ObjectNode body = Json.object();
+        body.put("code", source);
+        body.put("language", language());
+        given("--args", args, surroundings).ifPresent(value -> body.set("args", value));
+        given("--context", context, surroundings).ifPresent(value -> body.set("context", value));
+        if (!grants.isEmpty()) {
+            grants.forEach(body.putArray("grants")::add);
+        }
+        if (!labels.isEmpty()) {
+            labels.forEach(body.putObject("labels")::put);
+        }
+        if (timeout != null) {
+            body.putObject("limits").put("wallMillis", wallMillis(timeout));
+        }
+        if (priority != null) {
+            body.put("priority", priority);
+        }
+        return body;
+    }
+
+    private String language() {
+        if (language != null) {
+            return switch (language.toLowerCase(Locale.ROOT)) {
+                case "ts", "typescript" -> "typescript";
+                case "js", "javascript" -> "javascript";
+                default ->
+                    throw new CommandFailure(
+                            Exit.USAGE, "'" + language + "' is no language here: write javascript or typescript.");
+            };
+        }
+        String name = script.toLowerCase(Locale.ROOT);
+        return name.endsWith(".ts") || name.endsWith(".mts") ? "typescript" : "javascript";
+    }
+
+    private static long wallMillis(String timeout) {
+        try {
+            return Durations.parsed(timeout).toMillis();
+        } catch (IllegalArgumentException e) {
+            throw new CommandFailure(Exit.USAGE, "--timeout: " + e.getMessage() + ".");
+        }
+    }
+
+    private Path existing(Surroundings surroundings) throws IOException {
+        Path file = surroundings.file(script);
+        if (Files.isDirectory(file)) {
+            throw new CommandFailure(Exit.USAGE, script + " is a directory, not a script.");
+        }
+        if (!Files.exists(file)) {
+            throw new CommandFailure(
+                    Exit.USAGE, "There is no file " + script + " in " + surroundings.directory() + ".");
+        }
+        return file;
+    }
+
+    private static Optional<JsonNode> given(String option, @Nullable String value, Surroundings surroundings) {
+        if (value == null) {
+            return Optional.empty();
+        }
+        String where = value.startsWith("@") ? option + " " + value : option;
+        try {
+            String text = value.startsWith("@") ? Files.readString(surroundings.file(value.substring(1))) : value;
+            JsonNode json = Json.parse(text);
+            if (json.isMissingNode()) {
+                throw new CommandFailure(Exit.USAGE, where + " is empty; it must be JSON.");
+            }
+            return Optional.of(json);
+        } catch (JsonProcessingException e) {
+            var place = e.getLocation();
+            String at = place == null ? "" : " (line " + place.getLineNr() + ", column " + place.getColumnNr() + ")";
+            throw new CommandFailure(
+                    Exit.USAGE,
+                    where + " is not JSON" + at + ": " + e.getOriginalMessage(),
+                    "Write for example: " + option + " '{\"name\":\"Ada\"}'");
+        } catch (NoSuchFileException e) {
+            throw new CommandFailure(Exit.USAGE, where + ": there is no such file.");
+        } catch (IOException e) {
+            throw new CommandFailure(Exit.USAGE, where + " cannot be read: " + e.getMessage());
+        }
+    }
+}

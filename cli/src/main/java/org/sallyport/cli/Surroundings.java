@@ -1,0 +1,74 @@
+package org.sallyport.cli;
+
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.sallyport.cli.local.ServerSettings;
+
+/**
+ * What the process was given: environment variables, directories, standard input.
+ *
+ * @param home the checkout or installation that the launcher stands in
+ * @param directory the working directory; relative file names start here
+ */
+record Surroundings(Map<String, String> variables, Path home, Path directory, String java, InputStream input) {
+    private static final int DEFAULT_PORT = 8080;
+
+    Surroundings {
+        variables = Map.copyOf(variables);
+    }
+
+    static Surroundings ofProcess() {
+        Path directory = Path.of("").toAbsolutePath();
+        String home = System.getProperty("sallyport.home", directory.toString());
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return new Surroundings(System.getenv(), Path.of(home), directory, java, System.in);
+    }
+
+    /** The variable's value, unless it is missing or blank. */
+    Optional<String> variable(String name) {
+        return Optional.ofNullable(variables.get(name)).map(String::strip).filter(value -> !value.isEmpty());
+    }
+
+    /** A file that the user named. */
+    Path file(String name) {
+        return directory.resolve(name);
+    }
+
+    /** Settings of the service on this machine. */
+    ServerSettings serverSettings() {
+        Path data = variable("SALLYPORT_DATA").map(directory::resolve).orElseGet(() -> home.resolve("data"));
+        Path layout = variable("SALLYPORT_SERVER")
+                .map(directory::resolve)
+                .orElseGet(() -> home.resolve("web").resolve("target").resolve("server"));
+        List<String> options = variable("SALLYPORT_JAVA_OPTS")
+                .map(value -> Arrays.asList(value.split("\\s+")))
+                .orElse(List.of());
+        return new ServerSettings(layout, data, host(), port(), java, options);
+    }
+
+    /** Whether the user said where the local service is to listen. */
+    boolean choosesAddress() {
+        return variable("SALLYPORT_PORT").isPresent()
+                || variable("SALLYPORT_HOST").isPresent();
+    }
+
+    private String host() {
+        String host = variable("SALLYPORT_HOST").orElse("127.0.0.1");
+        if (!host.matches("[0-9A-Za-z.:_-]+")) {
+            throw new CommandFailure(Exit.USAGE, "SALLYPORT_HOST is '" + host + "', which is no address.");
+        }
+        return host;
+    }
+
+    private int port() {
+        String port = variable("SALLYPORT_PORT").orElse(Integer.toString(DEFAULT_PORT));
+        if (port.matches("\\d{1,5}") && Integer.parseInt(port) >= 1 && Integer.parseInt(port) <= 65535) {
+            return Integer.parseInt(port);
+        }
+        throw new CommandFailure(Exit.USAGE, "SALLYPORT_PORT is '" + port + "', which is not a port (1 to 65535).");
+    }
+}

@@ -1,0 +1,206 @@
+package org.sallyport.cli.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The requests of {@code /api/v1}. Every method throws {@link ProblemException} when the service refuses and
+ * {@link UnreachableException} when it does not answer. Thread-safe.
+ */
+public final class SallyportApi {
+    private static final Duration ANSWER = Duration.ofSeconds(30);
+    /** A service that repeated a cursor would otherwise keep us asking for ever. */
+    private static final int MOST_PAGES = 10_000;
+
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
+    private final URI service;
+    private final Optional<String> key;
+
+    /**
+     * @param service address of the service without {@code /api/v1}
+     * @param key the API key; without one the service will refuse most requests
+     */
+    public SallyportApi(URI service, Optional<String> key) {
+        this.service = service;
+        this.key = key;
+    }
+
+    /** Submits a script. The body has the members of the API's submission. */
+    public Submitted submit(ObjectNode submission, Optional<String> idempotencyKey) {
+        HttpRequest.Builder request = request("/executions", ANSWER)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(Json.compact(submission)));
+        idempotencyKey.ifPresent(value -> request.header("Idempotency-Key", value));
+        HttpResponse<String> response = send(request);
+        ObjectNode json = object(response);
+        if (!json.hasNonNull("id")) {
+            response.headers()
+                    .firstValue("Location")
+                    .ifPresent(location -> json.put("id", location.substring(location.lastIndexOf('/') + 1)));
+        }
+        boolean replayed = "true"
+                .equals(response.headers().firstValue("Idempotent-Replayed").orElse(""));
+        return new Submitted(new Execution(json), replayed);
+    }
+
+    /** The execution as it is now. */
+    public Execution execution(String id) {
+        return new Execution(object(send(request("/executions/" + encoded(id), ANSWER))));
+    }
+
+    /** The execution when it is done or the wait is over, with what its streams hold after the given offsets. */
+    public Execution execution(String id, Duration wait, long outputOffset, long errorOffset) {
+        String path = "/executions/" + encoded(id)
+                + query(Map.of(
+                        "wait", Long.toString(wait.toSeconds()),
+                        "outputOffset", Long.toString(outputOffset),
+                        "errorOffset", Long.toString(errorOffset)));
+        return new Execution(object(send(request(path, ANSWER.plus(wait)))));
+    }
+
+    /** The source as it was submitted. */
+    public String code(String id) {
+        HttpResponse<String> response = send(request("/executions/" + encoded(id) + "/code", ANSWER));
+        boolean json = response.headers().firstValue("Content-Type").orElse("").contains("json");
+        return json ? Json.text(object(response), "code") : response.body();
+    }
+
+    /** All events of the execution's trace. */
+    public Trace trace(String id) {
+        List<TraceEvent> events = new ArrayList<>();
+        Optional<String> cursor = Optional.empty();
+        for (int page = 0; page < MOST_PAGES; page++) {
+            String query = cursor.map(value -> query(Map.of("after", value))).orElse("");
+            ObjectNode json = object(send(request("/executions/" + encoded(id) + "/trace" + query, ANSWER)));
+            json.path("events").forEach(event -> events.add(new TraceEvent(event)));
+            Optional<String> next = next(json);
+            if (next.isEmpty() || next.equals(cursor)) {
+                break;
+            }
+            cursor = next;
+        }
+        return new Trace(events);
+    }
+
+    /** Asks for the execution to be cancelled; the answer may still show it running. */
+    public Execution cancel(String id) {
+        HttpRequest.Builder request =
+                request("/executions/" + encoded(id) + "/cancel", ANSWER).POST(BodyPublishers.noBody());
+        return new Execution(object(send(request)));
+    }
+
+    /** One page of executions; query parameters as in the API ({@code state}, {@code limit}, {@code cursor}). */
+    public Page list(Map<String, String> parameters) {
+        ObjectNode json = object(send(request("/executions" + query(parameters), ANSWER)));
+        List<Execution> executions = new ArrayList<>();
+        json.path("items").forEach(item -> executions.add(new Execution(item)));
+        return new Page(executions, next(json), json);
+    }
+
+    /** Every tool that the caller may see. */
+    public List<Tool> tools() {
+        List<Tool> tools = new ArrayList<>();
+        Optional<String> cursor = Optional.empty();
+        for (int page = 0; page < MOST_PAGES; page++) {
+            String query = cursor.map(value -> query(Map.of("cursor", value))).orElse("");
+            JsonNode json = json(send(request("/tools" + query, ANSWER)));
+            JsonNode items = json.isArray() ? json : json.path(json.has("items") ? "items" : "tools");
+            items.forEach(item -> tools.add(new Tool(item)));
+            Optional<String> next = next(json);
+            if (next.isEmpty() || next.equals(cursor)) {
+                break;
+            }
+            cursor = next;
+        }
+        return tools;
+    }
+
+    private static Optional<String> next(JsonNode json) {
+        String next = Json.text(json, "next");
+        return next.isEmpty() ? Optional.empty() : Optional.of(next);
+    }
+
+    private HttpRequest.Builder request(String path, Duration timeout) {
+        String base = service.toString().replaceAll("/+$", "");
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + "/api/v1" + path))
+                .timeout(timeout)
+                .header("Accept", "application/json, application/problem+json, text/plain;q=0.5");
+        key.ifPresent(value -> request.header("Authorization", "Bearer " + value));
+        return request;
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder builder) {
+        HttpResponse<String> response;
+        try {
+            response = http.send(builder.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+        } catch (HttpTimeoutException e) {
+            throw new UnreachableException(service, "it did not answer in time", e);
+        } catch (ConnectException e) {
+            throw new UnreachableException(service, "the connection was refused", e);
+        } catch (IOException e) {
+            throw new UnreachableException(service, Objects.toString(e.getMessage(), "the connection broke"), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnreachableException(service, "interrupted", e);
+        }
+        if (response.statusCode() >= 400) {
+            throw new ProblemException(Problem.of(
+                    response.statusCode(), response.body(), response.headers().firstValue("Retry-After")));
+        }
+        return response;
+    }
+
+    private ObjectNode object(HttpResponse<String> response) {
+        if (response.body().isBlank()) {
+            return Json.object();
+        }
+        if (json(response) instanceof ObjectNode object) {
+            return object;
+        }
+        throw new UnreachableException(service, "its answer is not what Sallyport says", new IOException("no object"));
+    }
+
+    private JsonNode json(HttpResponse<String> response) {
+        try {
+            return Json.parse(response.body());
+        } catch (JsonProcessingException e) {
+            throw new UnreachableException(service, "its answer is not JSON: is this a Sallyport service?", e);
+        }
+    }
+
+    private static String query(Map<String, String> parameters) {
+        if (parameters.isEmpty()) {
+            return "";
+        }
+        return parameters.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(entry -> entry.getKey() + "=" + encoded(entry.getValue()))
+                .collect(Collectors.joining("&", "?", ""));
+    }
+
+    private static String encoded(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}

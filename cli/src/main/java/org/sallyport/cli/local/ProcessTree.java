@@ -1,0 +1,132 @@
+package org.sallyport.cli.local;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A process and everything that it started, its orphans included: first asked to end, then made to. Not thread-safe.
+ */
+final class ProcessTree {
+    private static final Duration STEP = Duration.ofMillis(50);
+
+    private final long pid;
+    private final Optional<ProcessHandle> root;
+    private final Map<Long, ProcessHandle> seen = new LinkedHashMap<>();
+
+    /**
+     * @param pid id of the root, which leads a session of its own
+     * @param root the root if it lives; without it only what is left of its session is meant
+     */
+    ProcessTree(long pid, Optional<ProcessHandle> root) {
+        this.pid = pid;
+        this.root = root;
+        look();
+    }
+
+    /** Processes below the root that live now. */
+    long below() {
+        look();
+        return seen.values().stream()
+                .filter(process -> process.pid() != pid && process.isAlive())
+                .count();
+    }
+
+    /**
+     * Ends all of it. Children that the root leaves behind get a moment of their own.
+     *
+     * @return whether the root had to be killed
+     * @throws IOException if something lives on nevertheless
+     */
+    boolean end(Duration grace) throws IOException {
+        root.ifPresent(ProcessHandle::destroy);
+        boolean obeyed = root.isEmpty() || await(List.of(root.get()), grace);
+        if (!obeyed) {
+            root.ifPresent(ProcessHandle::destroyForcibly);
+        }
+        await(List.copyOf(seen.values()), Duration.ofSeconds(2));
+        look();
+        seen.values().forEach(ProcessHandle::destroyForcibly);
+        if (!await(List.copyOf(seen.values()), Duration.ofSeconds(5))) {
+            throw new IOException("these processes could not be ended: " + living());
+        }
+        return !obeyed;
+    }
+
+    private List<Long> living() {
+        return seen.values().stream()
+                .filter(ProcessHandle::isAlive)
+                .map(ProcessHandle::pid)
+                .toList();
+    }
+
+    /** Children are collected again and again: once their parent is gone nothing leads to them any more. */
+    private boolean await(List<ProcessHandle> processes, Duration limit) {
+        long end = System.nanoTime() + limit.toNanos();
+        while (processes.stream().anyMatch(ProcessHandle::isAlive)) {
+            if (System.nanoTime() > end || !pause()) {
+                return false;
+            }
+            look();
+        }
+        return true;
+    }
+
+    private void look() {
+        root.ifPresent(process -> {
+            seen.put(pid, process);
+            process.descendants().forEach(child -> seen.put(child.pid(), child));
+        });
+        session().forEach(child -> seen.putIfAbsent(child.pid(), child));
+    }
+
+    /**
+     * The processes of the root's session, where the system shows sessions (Linux). A process id is not given out again while
+     * a session bears it, so whoever is found here was started by the root.
+     */
+    private List<ProcessHandle> session() {
+        if (root.isEmpty() && ProcessHandle.of(pid).isPresent()) {
+            return List.of();
+        }
+        List<ProcessHandle> members = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+            for (Path entry : entries) {
+                if (sessionOf(entry) == pid) {
+                    ProcessHandle.of(Long.parseLong(entry.getFileName().toString()))
+                            .ifPresent(members::add);
+                }
+            }
+        } catch (IOException e) {
+            return members;
+        }
+        return members;
+    }
+
+    private static long sessionOf(Path entry) {
+        try {
+            String stat = Files.readString(entry.resolve("stat"));
+            // "pid (name) state parent group session …", where the name may hold blanks and brackets.
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 5);
+            return Long.parseLong(fields[3]);
+        } catch (IOException | IndexOutOfBoundsException | NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    private static boolean pause() {
+        try {
+            Thread.sleep(STEP.toMillis());
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

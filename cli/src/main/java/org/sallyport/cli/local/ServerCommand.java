@@ -1,0 +1,96 @@
+package org.sallyport.cli.local;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The command line of the service: the one place that knows it. Everything that starts the service as users do asks here.
+ */
+public final class ServerCommand {
+    static final String PAYARA = "payara-micro.jar";
+    static final String BROKER = "artemis.rar";
+    static final String APPLICATION = "sallyport.war";
+    static final String BEFORE_BOOT = "preboot.txt";
+    static final String AFTER_BOOT = "postboot.txt";
+    /** Used where the layout has it. */
+    static final String LOGGING = "logging.properties";
+
+    private static final String LISTEN =
+            "set configs.config.server-config.network-config.network-listeners.network-listener.http-listener.address=";
+
+    private ServerCommand() {}
+
+    /** Program and arguments, for a working directory of {@link ServerSettings#data()}. */
+    public static List<String> of(ServerSettings settings) {
+        Path layout = settings.layout().toAbsolutePath().normalize();
+        List<String> command = new ArrayList<>(List.of(
+                settings.java(),
+                "-Xms128m",
+                "-Xmx768m",
+                "-XX:+UseSerialGC",
+                "-Djava.awt.headless=true",
+                "-Duser.timezone=UTC",
+                "-Dfile.encoding=UTF-8",
+                mark(settings),
+                "-Dsallyport.host=" + settings.host(),
+                "-Dsallyport.port=" + settings.port()));
+        command.addAll(settings.javaOptions());
+        command.addAll(List.of("-jar", layout.resolve(PAYARA).toString()));
+        // Without the first, Hazelcast listens on every address of the machine.
+        command.addAll(List.of("--nohazelcast", "--disablephonehome"));
+        command.addAll(List.of("--port", Integer.toString(settings.port())));
+        if (Files.isRegularFile(layout.resolve(LOGGING))) {
+            command.addAll(List.of("--logproperties", layout.resolve(LOGGING).toString()));
+        }
+        command.addAll(List.of("--prebootcommandfile", beforeBoot(settings).toString()));
+        command.addAll(
+                List.of("--postbootcommandfile", layout.resolve(AFTER_BOOT).toString()));
+        // The broker first: the application's listeners look for it while they are deployed.
+        command.addAll(List.of("--deploy", layout.resolve(BROKER).toString()));
+        command.addAll(List.of("--deploy", layout.resolve(APPLICATION).toString()));
+        command.addAll(List.of("--contextroot", "/"));
+        return command;
+    }
+
+    /**
+     * Writes what the command line refers to and the layout does not hold: an address other than loopback is no option of
+     * Payara Micro, only a command before its boot.
+     */
+    public static void prepare(ServerSettings settings) throws IOException {
+        Path file = beforeBoot(settings);
+        if (!file.startsWith(settings.data())) {
+            return;
+        }
+        Path original = settings.layout().resolve(BEFORE_BOOT);
+        Files.createDirectories(settings.data().resolve("run"));
+        Files.writeString(file, Files.readString(original) + "\n" + LISTEN + settings.host() + "\n");
+    }
+
+    private static Path beforeBoot(ServerSettings settings) {
+        return settings.host().equals("127.0.0.1")
+                ? settings.layout().toAbsolutePath().normalize().resolve(BEFORE_BOOT)
+                : settings.data().resolve("run").resolve(BEFORE_BOOT);
+    }
+
+    /** Files that must exist before the command can run, those that do not. */
+    public static List<Path> missing(ServerSettings settings) {
+        return Stream.of(PAYARA, BROKER, APPLICATION, BEFORE_BOOT, AFTER_BOOT)
+                .map(settings.layout()::resolve)
+                .filter(file -> !Files.isRegularFile(file))
+                .toList();
+    }
+
+    /** Whether a line of the log says that the server has dealt with everything it was to deploy, well or not. */
+    static boolean saysThatAllIsDeployed(String line) {
+        return line.contains("Payara Micro") && line.contains(" ready in ");
+    }
+
+    /** The argument by which a process is known to serve this data directory. */
+    static String mark(ServerSettings settings) {
+        return "-Dsallyport.data=" + settings.data();
+    }
+}

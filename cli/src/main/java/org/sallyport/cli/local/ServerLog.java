@@ -1,0 +1,96 @@
+package org.sallyport.cli.local;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** The file that the service prints to. */
+public final class ServerLog {
+    private static final long LARGE = 10_000_000;
+    private static final int TAIL_BYTES = 256 * 1024;
+
+    private final Path file;
+
+    public ServerLog(Path file) {
+        this.file = file;
+    }
+
+    /** Makes room before a start: a large log is put aside, in place of the one put aside before. */
+    void prepare() throws IOException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        if (length() > LARGE) {
+            Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    /** Bytes in the file now. */
+    public long length() throws IOException {
+        return Files.exists(file) ? Files.size(file) : 0;
+    }
+
+    /** Up to so many of the last lines that begin at or after the offset. */
+    public List<String> tail(int lines, long from) throws IOException {
+        if (!Files.exists(file)) {
+            return List.of();
+        }
+        try (RandomAccessFile log = new RandomAccessFile(file.toFile(), "r")) {
+            long start = Math.max(from, log.length() - TAIL_BYTES);
+            List<String> all = read(log, start).lines().toList();
+            return List.copyOf(all.subList(Math.max(0, all.size() - lines), all.size()));
+        }
+    }
+
+    /**
+     * Gives what is added from an offset on, until told to stop.
+     *
+     * @param more asked between reads, after a short pause
+     */
+    public void follow(long from, Consumer<String> text, BooleanSupplier more) throws IOException {
+        long offset = from;
+        do {
+            long length = length();
+            if (length < offset) {
+                offset = 0;
+            }
+            if (length > offset) {
+                try (RandomAccessFile log = new RandomAccessFile(file.toFile(), "r")) {
+                    byte[] bytes = bytes(log, offset);
+                    int whole = wholeCharacters(bytes);
+                    text.accept(new String(bytes, 0, whole, StandardCharsets.UTF_8));
+                    offset += whole;
+                }
+            }
+        } while (more.getAsBoolean());
+    }
+
+    private static String read(RandomAccessFile log, long from) throws IOException {
+        return new String(bytes(log, from), StandardCharsets.UTF_8);
+    }
+
+    private static byte[] bytes(RandomAccessFile log, long from) throws IOException {
+        log.seek(from);
+        byte[] bytes = new byte[(int) Math.min(log.length() - from, 4 * TAIL_BYTES)];
+        log.readFully(bytes);
+        return bytes;
+    }
+
+    /** Leaves a character that is only half written for the next read. */
+    private static int wholeCharacters(byte[] bytes) {
+        int start = bytes.length;
+        while (start > 0 && bytes.length - start < 3 && (bytes[start - 1] & 0xc0) == 0x80) {
+            start--;
+        }
+        if (start == 0 || (bytes[start - 1] & 0xc0) != 0xc0) {
+            return bytes.length;
+        }
+        int lead = bytes[start - 1] & 0xff;
+        int needed = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+        return bytes.length - start + 1 < needed ? start - 1 : bytes.length;
+    }
+}

@@ -1,0 +1,58 @@
+package org.sallyport.cli.local;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a service on this machine is started with.
+ *
+ * @param layout directory that holds the archives and command files of the server
+ * @param data directory that everything lasting goes to; absolute
+ * @param java the {@code java} program
+ * @param javaOptions options for the Java VM that the user added
+ */
+public record ServerSettings(Path layout, Path data, String host, int port, String java, List<String> javaOptions) {
+    public ServerSettings {
+        data = data.toAbsolutePath().normalize();
+        javaOptions = List.copyOf(javaOptions);
+    }
+
+    /** Where the service answers callers on this machine. */
+    public URI url() {
+        String name = switch (host) {
+            case "0.0.0.0" -> "127.0.0.1";
+            case "::", "[::]" -> "[::1]";
+            default -> host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
+        };
+        return URI.create("http://" + name + ":" + port);
+    }
+
+    /** What the service prints. */
+    public Path log() {
+        return data.resolve("log").resolve("server.log");
+    }
+
+    /** Which process serves this directory. */
+    public Path recordFile() {
+        return data.resolve("server.pid");
+    }
+
+    /** The key that the first start wrote, if it can be read. */
+    public Optional<String> key() {
+        try {
+            String key = Files.readString(keyFile()).strip();
+            return key.isEmpty() ? Optional.empty() : Optional.of(key);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Where the first start writes the key. */
+    public Path keyFile() {
+        return data.resolve("admin.key");
+    }
+}

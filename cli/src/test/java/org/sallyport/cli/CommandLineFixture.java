@@ -1,0 +1,56 @@
+package org.sallyport.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.sallyport.cli.terminal.Look;
+import org.sallyport.cli.terminal.Terminal;
+
+/** Runs commands in a directory of their own and keeps what they print. */
+final class CommandLineFixture {
+    final Map<String, String> variables = new HashMap<>();
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final Path directory;
+    private InputStream input = InputStream.nullInputStream();
+    private boolean outIsTerminal;
+
+    CommandLineFixture(Path directory, FakeService service) {
+        this.directory = directory;
+        variables.put("SALLYPORT_URL", service.url());
+        variables.put("SALLYPORT_KEY", FakeService.KEY);
+    }
+
+    CommandLineFixture withInput(String text) {
+        input = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+        return this;
+    }
+
+    CommandLineFixture onTerminal() {
+        outIsTerminal = true;
+        return this;
+    }
+
+    int run(String... arguments) {
+        Terminal terminal = new Terminal(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                outIsTerminal,
+                false,
+                new Look(100, false, false));
+        return new Cli(new Surroundings(variables, directory, directory, "java", input), terminal).run(arguments);
+    }
+
+    String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,206 @@
+package org.sallyport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sallyport.cli.api.Json;
+
+class ExecutionCommandsTest {
+    @TempDir
+    Path directory;
+
+    private FakeService service;
+    private CommandLineFixture sallyport;
+
+    @BeforeEach
+    void open() throws Exception {
+        service = new FakeService();
+        sallyport = new CommandLineFixture(directory, service);
+        Files.writeString(directory.resolve("script.js"), "return 1");
+    }
+
+    @AfterEach
+    void close() {
+        service.close();
+    }
+
+    @Test
+    void submitPrintsTheIdAlone() {
+        assertThat(sallyport.run("submit", "script.js")).isZero();
+
+        assertThat(sallyport.out()).isEqualTo(FakeService.ID + "\n");
+        assertThat(sallyport.err()).contains("sallyport logs -f " + FakeService.ID);
+    }
+
+    @Test
+    void submitSaysWhenTheKeyWasUsedBefore() {
+        service.answer(
+                "POST /api/v1/executions",
+                200,
+                "{\"id\":\"" + FakeService.ID + "\",\"state\":\"COMPLETED\"}",
+                Map.of("Idempotent-Replayed", "true"));
+
+        sallyport.run("submit", "script.js", "--idempotency-key", "k");
+
+        assertThat(sallyport.err()).contains("was used before", "COMPLETED");
+    }
+
+    @Test
+    void submitTakesTheIdFromTheLocationIfNeedBe() {
+        service.answer(
+                "POST /api/v1/executions", 202, "", Map.of("Location", service.url() + "/api/v1/executions/abc"));
+
+        sallyport.run("submit", "script.js");
+
+        assertThat(sallyport.out()).isEqualTo("abc\n");
+    }
+
+    @Test
+    void showPrintsOutputResultAndState() {
+        service.stage("COMPLETED", "'output':'hi\\n','result':[1]");
+
+        assertThat(sallyport.run("show", FakeService.ID)).isZero();
+
+        assertThat(sallyport.out()).isEqualTo("hi\n[1]\n");
+        assertThat(sallyport.err()).contains("COMPLETED");
+    }
+
+    @Test
+    void showPrintsTheCodeInEitherForm() {
+        service.answer("GET /api/v1/executions/a/code", 200, "{\"code\":\"return 1\"}");
+        service.answer(
+                "GET /api/v1/executions/b/code", 200, "return 2", Map.of("Content-Type", "text/plain;charset=utf-8"));
+
+        sallyport.run("show", "a", "--code");
+        sallyport.run("get", "b", "--code");
+
+        assertThat(sallyport.out()).isEqualTo("return 1return 2");
+    }
+
+    @Test
+    void anUnknownExecutionIsRefusedInPlainWords() {
+        assertThat(sallyport.run("show", "nobody")).isEqualTo(6);
+        assertThat(sallyport.err()).isEqualTo("Refused: Not found (not-found, 404)\n  There is nothing here.\n");
+    }
+
+    @Test
+    void problemsAreDocumentsToo() throws Exception {
+        assertThat(sallyport.run("--json", "show", "nobody")).isEqualTo(6);
+        assertThat(Json.parse(sallyport.out()).path("status").asInt()).isEqualTo(404);
+    }
+
+    @Test
+    void cancelSaysWhatBecameOfIt() {
+        assertThat(sallyport.run("cancel", FakeService.ID)).isZero();
+        assertThat(sallyport.err()).isEqualTo("CANCELLED  " + FakeService.ID + "\n");
+    }
+
+    @Test
+    void cancellingWhatHasEndedIsRefused() {
+        var problem = FakeService.problem(409, "already-terminal", "Already ended", "It is COMPLETED.");
+        service.answer("POST /api/v1/executions/x/cancel", 409, problem.body(), problem.headers());
+
+        assertThat(sallyport.run("cancel", "x")).isEqualTo(6);
+        assertThat(sallyport.err()).contains("already-terminal", "It is COMPLETED.");
+    }
+
+    @Test
+    void listShowsAPageAndHowToGoOn() {
+        service.answer(
+                "GET /api/v1/executions?limit=2&state=TIMED_OUT",
+                200,
+                "{\"items\":[{\"id\":\"a\",\"state\":\"TIMED_OUT\",\"createdAt\":\"2026-01-01T00:00:00.123456Z\","
+                        + "\"runMillis\":1500,\"codePreview\":\"while (true)\\n{}\"},"
+                        + "{\"id\":\"b\",\"state\":\"TIMED_OUT\"}],\"next\":\"o2==\"}");
+        service.answer("GET /api/v1/executions?cursor=o2%3D%3D&limit=2", 200, "{\"items\":[],\"next\":null}");
+
+        assertThat(sallyport.run("list", "--state", "timed-out", "--limit", "2"))
+                .isZero();
+        assertThat(sallyport.out()).isEqualTo("""
+                        ID  STATE      CREATED               RAN     CODE
+                        a   TIMED_OUT  2026-01-01T00:00:00Z  1.50 s  while (true) {}
+                        b   TIMED_OUT
+                        """);
+        assertThat(sallyport.err()).isEqualTo("More: sallyport list --cursor o2== --state timed-out\n");
+
+        sallyport.run("list", "--cursor", "o2==", "--limit", "2");
+        assertThat(sallyport.err()).endsWith("No executions.\n");
+    }
+
+    @Test
+    void toolsAreListedWithTheirHints() {
+        service.answer(
+                "GET /api/v1/tools",
+                200,
+                "{\"items\":[{\"backend\":\"demo\",\"name\":\"add\",\"description\":\"Adds two numbers\",\"readOnly\":true},"
+                        + "{\"backend\":\"demo\",\"name\":\"demo.send_mail\",\"description\":\"Sends\","
+                        + "\"hints\":{\"destructive\":true}}],\"next\":null}");
+
+        assertThat(sallyport.run("tools")).isZero();
+        assertThat(sallyport.out()).isEqualTo("""
+                        TOOL            HINTS        DESCRIPTION
+                        demo.add        read-only    Adds two numbers
+                        demo.send_mail  destructive  Sends
+                        """);
+    }
+
+    @Test
+    void toolsCanBeSearched() {
+        service.answer("GET /api/v1/tools", 200, "[{\"name\":\"demo.add\"},{\"name\":\"demo.echo\"}]");
+
+        sallyport.run("tools", "ECHO");
+
+        assertThat(sallyport.out()).contains("demo.echo").doesNotContain("demo.add");
+    }
+
+    @Test
+    void traceIsDrawnOnStandardOutput() {
+        service.stage("RUNNING", "");
+        service.answer(
+                "GET /api/v1/executions/" + FakeService.ID + "/trace",
+                200,
+                "{\"events\":[{\"seq\":1,\"type\":\"tool_start\",\"at\":\"2026-01-01T00:00:00Z\",\"call\":1,"
+                        + "\"tool\":\"demo.slow\"}]}");
+
+        assertThat(sallyport.run("trace", FakeService.ID)).isZero();
+        assertThat(sallyport.out()).contains("  1  demo.slow", "open");
+    }
+
+    @Test
+    void logsOfAnExecutionAreFollowedToItsEnd() {
+        service.stage("RUNNING", "'output':'a\\n'").stage("TIMED_OUT", "'output':'a\\nb\\n'");
+
+        assertThat(sallyport.run("logs", "-f", FakeService.ID)).isEqualTo(4);
+        assertThat(sallyport.out()).isEqualTo("a\nb\n");
+    }
+
+    @Test
+    void statusShowsHealthAndVersion() {
+        assertThat(sallyport.run("status")).isZero();
+        assertThat(sallyport.out())
+                .contains("service    " + service.url() + "  ready", "version    0.1.0", "check      up    database");
+    }
+
+    @Test
+    void statusOfAServiceThatIsNotThere() {
+        service.close();
+
+        assertThat(sallyport.run("status", "--json")).isEqualTo(5);
+        assertThat(sallyport.out()).contains("\"ready\" : false");
+    }
+
+    @Test
+    void everyCommandHasHelp() {
+        for (String command : new String[] {
+            "run", "submit", "show", "get", "list", "trace", "cancel", "tools", "up", "down", "status", "logs"
+        }) {
+            assertThat(sallyport.run(command, "--help")).as(command).isZero();
+        }
+    }
+}

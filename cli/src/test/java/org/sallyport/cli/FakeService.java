@@ -1,0 +1,174 @@
+package org.sallyport.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.sallyport.cli.api.Json;
+
+/**
+ * The public REST API over real HTTP, playing one execution: every poll shows the next of the stages it was given, the last
+ * one for ever. Knows the key {@value #KEY}.
+ */
+final class FakeService implements AutoCloseable {
+    static final String KEY = "sp_test";
+    static final String ID = "0198c0de-0000-7000-8000-000000000001";
+
+    /** What was asked, as {@code METHOD path?query}. */
+    final List<String> requests = new CopyOnWriteArrayList<>();
+    /** Bodies of submissions. */
+    final List<JsonNode> submissions = new CopyOnWriteArrayList<>();
+    /** Idempotency keys of submissions. */
+    final List<String> idempotencyKeys = new CopyOnWriteArrayList<>();
+
+    private final Map<String, Answer> answers = new HashMap<>();
+    private final Deque<ObjectNode> stages = new ArrayDeque<>();
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private boolean cancelled;
+
+    FakeService() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(threads);
+        server.createContext("/", this::handle);
+        server.start();
+        answer("GET /api/v1/executions/" + ID + "/trace", 200, "{\"events\":[],\"next\":null}");
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** Adds a stage of the execution; members as single-quoted JSON without the braces. */
+    FakeService stage(String state, String members) {
+        ObjectNode stage = (ObjectNode) parsed("{" + members.replace('\'', '"') + "}");
+        synchronized (stages) {
+            stages.add(stage.put("id", ID).put("state", state));
+        }
+        return this;
+    }
+
+    /** Answers a request in a fixed way; the key is {@code METHOD path?query}, or without the query for any. */
+    FakeService answer(String request, int status, String body) {
+        answers.put(request, new Answer(status, body, Map.of()));
+        return this;
+    }
+
+    FakeService answer(String request, int status, String body, Map<String, String> headers) {
+        answers.put(request, new Answer(status, body, headers));
+        return this;
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        String path =
+                exchange.getRequestMethod() + " " + exchange.getRequestURI().getRawPath();
+        String query = exchange.getRequestURI().getRawQuery();
+        String whole = query == null ? path : path + "?" + query;
+        requests.add(whole);
+        byte[] body = exchange.getRequestBody().readAllBytes();
+        if (path.startsWith("GET /health/")) {
+            send(exchange, health());
+        } else if (!("Bearer " + KEY).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+            send(exchange, problem(401, "unauthorized", "Unauthorized", ""));
+        } else if (answers.containsKey(whole)) {
+            send(exchange, answers.get(whole));
+        } else if (answers.containsKey(path)) {
+            send(exchange, answers.get(path));
+        } else if (path.equals("POST /api/v1/executions")) {
+            submissions.add(parsed(new String(body, StandardCharsets.UTF_8)));
+            String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
+            idempotencyKeys.add(key == null ? "" : key);
+            send(exchange, new Answer(202, "{\"id\":\"" + ID + "\",\"state\":\"PENDING\"}", Map.of()));
+        } else if (path.equals("GET /api/v1/executions/" + ID)) {
+            send(exchange, new Answer(200, stage(query == null ? "" : query), Map.of()));
+        } else if (path.equals("POST /api/v1/executions/" + ID + "/cancel")) {
+            cancelled = true;
+            send(exchange, new Answer(202, "{\"id\":\"" + ID + "\",\"state\":\"CANCELLED\"}", Map.of()));
+        } else {
+            send(exchange, problem(404, "not-found", "Not found", "There is nothing here."));
+        }
+    }
+
+    private String stage(String query) {
+        ObjectNode stage;
+        synchronized (stages) {
+            stage = stages.size() > 1 ? stages.remove() : stages.element();
+        }
+        ObjectNode shown = stage.deepCopy();
+        if (cancelled) {
+            shown.put("state", "CANCELLED");
+        }
+        cut(shown, "output", offset(query, "outputOffset"));
+        cut(shown, "errorOutput", offset(query, "errorOffset"));
+        return Json.compact(shown);
+    }
+
+    private static void cut(ObjectNode shown, String member, int offset) {
+        String all = shown.path(member).asText("");
+        shown.put(member, all.substring(Math.min(offset, all.length())));
+        shown.put(member + "Length", all.length());
+    }
+
+    private static int offset(String query, String name) {
+        for (String parameter : query.split("&", -1)) {
+            if (parameter.startsWith(name + "=")) {
+                return Integer.parseInt(parameter.substring(name.length() + 1));
+            }
+        }
+        return 0;
+    }
+
+    private static Answer health() {
+        return new Answer(
+                200,
+                "{\"status\":\"UP\",\"checks\":[{\"name\":\"database\",\"status\":\"UP\",\"data\":{\"version\":\"0.1.0\"}}]}",
+                Map.of());
+    }
+
+    static Answer problem(int status, String kind, String title, String members) {
+        String text = members.startsWith(",") ? members : ",\"detail\":\"" + members + "\"";
+        return new Answer(
+                status,
+                "{\"type\":\"https://sallyport.dev/problems/" + kind + "\",\"title\":\"" + title + "\",\"status\":"
+                        + status + text + "}",
+                Map.of("Content-Type", "application/problem+json"));
+    }
+
+    private static void send(HttpExchange exchange, Answer answer) throws IOException {
+        byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", "application/json");
+        answer.headers().forEach(exchange.getResponseHeaders()::set);
+        exchange.sendResponseHeaders(answer.status(), body.length == 0 ? -1 : body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+
+    private static JsonNode parsed(String json) {
+        try {
+            return Json.parse(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(json, e);
+        }
+    }
+
+    record Answer(int status, String body, Map<String, String> headers) {}
+}

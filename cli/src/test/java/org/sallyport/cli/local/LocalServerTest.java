@@ -1,0 +1,253 @@
+package org.sallyport.cli.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sallyport.cli.local.LocalServer.Started;
+import org.sallyport.cli.local.LocalServer.Stopped;
+import org.sallyport.cli.terminal.Look;
+import org.sallyport.cli.terminal.Terminal;
+
+class LocalServerTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+    @TempDir
+    Path directory;
+
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private ServerSettings settings = new ServerSettings(Path.of("x"), Path.of("y"), "127.0.0.1", 1, JAVA, List.of());
+
+    @BeforeEach
+    void choosePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            settings = new ServerSettings(
+                    directory.resolve("layout"),
+                    directory.resolve("data"),
+                    "127.0.0.1",
+                    socket.getLocalPort(),
+                    JAVA,
+                    List.of());
+        }
+    }
+
+    @AfterEach
+    void leaveNothing() throws IOException {
+        server().down(Duration.ofMillis(100));
+    }
+
+    @Test
+    void upWaitsUntilReadyAndDownLeavesNoProcess() throws Exception {
+        Started started = server("children").up(PATIENCE);
+
+        ProcessHandle process = ProcessHandle.of(started.server().pid()).orElseThrow();
+        List<ProcessHandle> family = new ArrayList<>(process.descendants().toList());
+        family.add(process);
+        assertThat(started.fresh()).isTrue();
+        assertThat(started.server().url()).isEqualTo(settings.url());
+        assertThat(family).hasSizeGreaterThanOrEqualTo(3);
+        assertThat(server().workers()).isGreaterThanOrEqualTo(2);
+        assertThat(settings.recordFile()).exists();
+
+        assertThat(server().down(PATIENCE)).isEqualTo(Stopped.ENDED);
+        assertThat(family).noneMatch(ProcessHandle::isAlive);
+        assertThat(settings.recordFile()).doesNotExist();
+        assertThat(server().running()).isEmpty();
+        assertThat(Files.readString(settings.log())).contains("stand-in begins");
+    }
+
+    @Test
+    void upOfARunningServiceLeavesItAsItIs() throws Exception {
+        Started first = server().up(PATIENCE);
+
+        Started second = server().up(PATIENCE);
+
+        assertThat(second.fresh()).isFalse();
+        assertThat(second.server()).isEqualTo(first.server());
+    }
+
+    @Test
+    void twoStartsAtOnceGiveOneService() throws Exception {
+        LocalServer first = server();
+        CompletableFuture<Started> other = CompletableFuture.supplyAsync(() -> upIn(first));
+
+        Started started = upIn(server());
+
+        assertThat(other.join().server()).isEqualTo(started.server());
+        assertThat(List.of(started.fresh(), other.join().fresh())).containsExactlyInAnyOrder(true, false);
+    }
+
+    @Test
+    void aBusyPortIsNamedAndNothingIsLeft() throws Exception {
+        CompletableFuture<Void> answers;
+        try (ServerSocket busy = new ServerSocket(settings.port(), 1, InetAddress.getLoopbackAddress())) {
+            answers = CompletableFuture.runAsync(() -> hangUpOnEveryone(busy));
+
+            assertThatExceptionOfType(StartException.class)
+                    .isThrownBy(() -> server().up(PATIENCE))
+                    .withMessage("Port " + settings.port() + " on 127.0.0.1 is busy, so the service was not started.")
+                    .satisfies(e -> assertThat(e.advice())
+                            .contains("Another program listens there.")
+                            .anyMatch(line -> line.contains("SALLYPORT_PORT=" + (settings.port() + 1))));
+            assertThat(settings.recordFile()).doesNotExist();
+            assertThat(settings.log()).doesNotExist();
+        }
+        answers.join();
+    }
+
+    @Test
+    void aServiceThatEndsAtItsStartIsReportedWithItsLastWords() {
+        assertThatExceptionOfType(StartException.class)
+                .isThrownBy(() -> server("dies").up(PATIENCE))
+                .withMessage("The service ended while it was starting.")
+                .satisfies(e -> assertThat(e.advice())
+                        .contains("  | SEVERE: no such\\u001b[31m database")
+                        .anyMatch(line -> line.contains(settings.log().toString())));
+        assertThat(settings.recordFile()).doesNotExist();
+    }
+
+    @Test
+    void aServerWithoutItsApplicationIsNotWaitedFor() {
+        assertThatExceptionOfType(StartException.class)
+                .isThrownBy(() -> server("empty").up(PATIENCE))
+                .withMessage("The server has started, but Sallyport in it has not.")
+                .satisfies(e -> assertThat(e.advice())
+                        .contains("  | SEVERE Exception while loading the app")
+                        .noneMatch(line -> line.contains("some.Frame")));
+        assertThat(settings.recordFile()).doesNotExist();
+    }
+
+    @Test
+    void aServiceThatDoesNotBecomeReadyIsStoppedAgain() throws Exception {
+        assertThatExceptionOfType(StartException.class)
+                .isThrownBy(() -> server("never-ready").up(Duration.ofSeconds(2)))
+                .withMessageStartingWith("The service was not ready after 2.00 s: not ready.");
+        assertThat(settings.recordFile()).doesNotExist();
+        try (ServerSocket free = new ServerSocket(settings.port(), 1, InetAddress.getLoopbackAddress())) {
+            assertThat(free.isBound()).isTrue();
+        }
+    }
+
+    @Test
+    void aServiceThatDoesNotObeyIsKilled() throws Exception {
+        long pid = server("stubborn").up(PATIENCE).server().pid();
+
+        assertThat(server().down(Duration.ofMillis(300))).isEqualTo(Stopped.KILLED);
+        assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+    }
+
+    @Test
+    void whatAKilledServiceLeftBehindIsEnded() throws Exception {
+        ProcessHandle process =
+                ProcessHandle.of(server("children").up(PATIENCE).server().pid()).orElseThrow();
+        List<ProcessHandle> children = process.descendants().toList();
+        process.destroyForcibly();
+        process.onExit().join();
+
+        assertThat(server().down(PATIENCE)).isEqualTo(Stopped.LEFTOVERS_ENDED);
+        assertThat(children).isNotEmpty().noneMatch(ProcessHandle::isAlive);
+    }
+
+    @Test
+    void downNeverTouchesAProcessThatIsNotOurs() throws Exception {
+        Files.createDirectories(settings.data());
+        Process stranger = new ProcessBuilder("sleep", "60").start();
+        try {
+            Instant began = stranger.toHandle().info().startInstant().orElseThrow();
+            // The right start time, but another program; and the right program id, but begun at another time.
+            for (Instant instant : List.of(began, began.minusSeconds(3600))) {
+                new ServerRecord(stranger.pid(), instant, URI.create("http://127.0.0.1:1"))
+                        .write(settings.recordFile());
+
+                assertThat(server().running()).isEmpty();
+                assertThat(server().down(PATIENCE)).isEqualTo(Stopped.WAS_NOT_RUNNING);
+                assertThat(stranger.isAlive()).isTrue();
+            }
+        } finally {
+            stranger.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aRecordThatCannotBeReadCountsAsNone() throws Exception {
+        Files.createDirectories(settings.data());
+        for (String text : List.of("", "pid=x\n", "pid=1\nstarted=never\nurl=u\n", "\u0000\u0001")) {
+            Files.writeString(settings.recordFile(), text);
+
+            assertThat(ServerRecord.read(settings.recordFile())).isEqualTo(Optional.empty());
+            assertThat(server().down(PATIENCE)).isEqualTo(Stopped.WAS_NOT_RUNNING);
+        }
+    }
+
+    @Test
+    void theDataDirectoryIsForItsOwnerAlone() throws Exception {
+        server().up(PATIENCE);
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(settings.data())))
+                .endsWith("------")
+                .startsWith("rwx");
+    }
+
+    private static Started upIn(LocalServer server) {
+        try {
+            return server.up(PATIENCE);
+        } catch (StartException | IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private LocalServer server(String... words) {
+        Terminal terminal = new Terminal(
+                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                false,
+                false,
+                new Look(80, false, false));
+        return new LocalServer(settings, command(words), terminal);
+    }
+
+    private List<String> command(String... words) {
+        List<String> command = new ArrayList<>(List.of(
+                JAVA,
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                ServerCommand.mark(settings),
+                "-cp",
+                Path.of("target", "test-classes").toAbsolutePath().toString(),
+                StandInServer.class.getName(),
+                Integer.toString(settings.port())));
+        command.addAll(List.of(words));
+        return command;
+    }
+
+    private static void hangUpOnEveryone(ServerSocket socket) {
+        while (!socket.isClosed()) {
+            try {
+                socket.accept().close();
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+}

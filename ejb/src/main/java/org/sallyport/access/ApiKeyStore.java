@@ -1,0 +1,20 @@
+package org.sallyport.access;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Where keys live. Thread-safe; throws {@link org.sallyport.execution.StoreUnavailableException} when it does not answer. */
+public interface ApiKeyStore {
+
+    /** The key with that id, expired or not. */
+    Optional<ApiKey> find(String id);
+
+    /** Adds a key; replaces the one with the same id. */
+    void put(ApiKey key);
+
+    /** Forgets a key; whether there was one of this tenant. */
+    boolean remove(String tenant, String id);
+
+    /** The tenant's keys, by id. */
+    List<ApiKey> list(String tenant);
+}

@@ -1,0 +1,83 @@
+package org.sallyport.access;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Makes and checks API keys. A key is {@code sp_<id>_<secret>}: the id finds the stored hash, the secret is 256 random bits
+ * that only its owner knows. Thread-safe.
+ */
+public final class Keys {
+    private static final int ID_BYTES = 9;
+    private static final int SECRET_BYTES = 32;
+    private static final Pattern FORM = Pattern.compile("sp_([A-Za-z0-9-]{12})_([A-Za-z0-9_-]{43})");
+
+    private final ApiKeyStore store;
+    private final InstantSource clock;
+    private final SecureRandom random;
+
+    public Keys(ApiKeyStore store, InstantSource clock, SecureRandom random) {
+        this.store = store;
+        this.clock = clock;
+        this.random = random;
+    }
+
+    /**
+     * A key that was just made.
+     *
+     * @param key what is stored
+     * @param secret the whole key, to be shown once
+     */
+    public record Issued(ApiKey key, String secret) {}
+
+    /** Makes and stores a key. */
+    public Issued issue(String tenant, String name, Set<Role> roles, Optional<Instant> expiresAt) {
+        String id = randomText(ID_BYTES).replace('_', '-');
+        String secret = "sp_" + id + "_" + randomText(SECRET_BYTES);
+        ApiKey key = new ApiKey(id, tenant, name, hash(secret), roles, expiresAt);
+        store.put(key);
+        return new Issued(key, secret);
+    }
+
+    /** Who the bearer of {@code secret} is; empty when the key is malformed, unknown, wrong or expired. */
+    public Optional<Caller> authenticate(String secret) {
+        var form = FORM.matcher(secret);
+        if (!form.matches()) {
+            return Optional.empty();
+        }
+        return store.find(form.group(1))
+                .filter(key -> same(key.hash(), hash(secret)))
+                .filter(key -> key.expiresAt().map(clock.instant()::isBefore).orElse(true))
+                .map(key -> new Caller(key.id(), key.tenant(), key.roles()));
+    }
+
+    private static boolean same(String expected, String actual) {
+        return MessageDigest.isEqual(
+                expected.getBytes(StandardCharsets.US_ASCII), actual.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** SHA-256, hexadecimal. A fast hash will do: the secret has 256 random bits. */
+    static String hash(String secret) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(secret.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private String randomText(int bytes) {
+        byte[] noise = new byte[bytes];
+        random.nextBytes(noise);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(noise);
+    }
+}

@@ -1,0 +1,136 @@
+package org.sallyport.bridge;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.random.RandomGenerator;
+import org.sallyport.catalog.Catalog;
+import org.sallyport.catalog.CatalogTool;
+import org.sallyport.messaging.BrokerUnavailableException;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.messaging.ToolRequestMessage;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.ToolBridge;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+
+/**
+ * Sends calls as JMS requests and matches the replies that this node's one reply consumer hears. A waiting call costs a map
+ * entry: no thread, no queue and no consumer of its own.
+ */
+public final class JmsToolBridge implements ToolBridge {
+    private final Catalog catalog;
+    private final MessageSender sender;
+    private final String replyQueue;
+    private final ScheduledExecutorService scheduler;
+    private final InstantSource clock;
+    private final RandomGenerator random;
+    private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
+    private final Map<CallId, String> correlations = new ConcurrentHashMap<>();
+    private final LongAdder late = new LongAdder();
+
+    /**
+     * @param replyQueue the queue that this node incarnation listens on
+     * @param random names calls so that nobody can guess the name of another's; must be cryptographically strong
+     */
+    public JmsToolBridge(
+            Catalog catalog,
+            MessageSender sender,
+            String replyQueue,
+            ScheduledExecutorService scheduler,
+            InstantSource clock,
+            RandomGenerator random) {
+        this.catalog = catalog;
+        this.sender = sender;
+        this.replyQueue = replyQueue;
+        this.scheduler = scheduler;
+        this.clock = clock;
+        this.random = random;
+    }
+
+    private record Waiting(CallId call, CompletableFuture<ToolReply> reply, ScheduledFuture<?> timeout) {}
+
+    @Override
+    public CompletionStage<ToolReply> send(ToolCall call) {
+        CompletableFuture<ToolReply> reply = new CompletableFuture<>();
+        Optional<CatalogTool> tool = catalog.find(call.tool());
+        long remaining = Duration.between(clock.instant(), call.deadline()).toMillis();
+        if (tool.isEmpty() || remaining <= 0) {
+            reply.complete(ToolReply.local(
+                    tool.isEmpty()
+                            ? ToolResult.failure(ToolErrorCode.TOOL_NOT_FOUND, "there is no tool '" + call.tool() + "'")
+                            : timedOut(call)));
+            return reply;
+        }
+        String correlation = Long.toHexString(random.nextLong()) + Long.toHexString(random.nextLong());
+        ScheduledFuture<?> timeout = scheduler.schedule(
+                () -> end(correlation, ToolReply.local(timedOut(call))), remaining, TimeUnit.MILLISECONDS);
+        waiting.put(correlation, new Waiting(call.id(), reply, timeout));
+        correlations.put(call.id(), correlation);
+        try {
+            sender.send(OutgoingMessage.queue(
+                    tool.get().backend().queue(),
+                    new ToolRequestMessage(call, clock.instant()).encode(),
+                    correlation,
+                    replyQueue,
+                    remaining));
+        } catch (BrokerUnavailableException e) {
+            end(
+                    correlation,
+                    ToolReply.local(ToolResult.failure(
+                            ToolErrorCode.BACKEND_UNAVAILABLE,
+                            "'" + call.tool() + "' could not be reached: the message broker does not answer")));
+        }
+        return reply;
+    }
+
+    private static ToolResult timedOut(ToolCall call) {
+        return ToolResult.failure(ToolErrorCode.TIMEOUT, "'" + call.tool() + "' did not answer in time");
+    }
+
+    @Override
+    public void cancel(CallId id) {
+        String correlation = correlations.get(id);
+        if (correlation != null) {
+            end(correlation, ToolReply.local(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled")));
+        }
+    }
+
+    /** A reply was heard; dropped and counted when nobody waits for it (late, repeated or forged). */
+    public void replied(String correlation, ToolReply reply) {
+        if (!end(correlation, reply)) {
+            late.increment();
+        }
+    }
+
+    private boolean end(String correlation, ToolReply reply) {
+        Waiting call = waiting.remove(correlation);
+        if (call == null) {
+            return false;
+        }
+        correlations.remove(call.call(), correlation);
+        call.timeout().cancel(false);
+        return call.reply().complete(reply);
+    }
+
+    /** Replies that nobody waited for. */
+    public long lateReplies() {
+        return late.sum();
+    }
+
+    /** Calls without a reply yet. */
+    public int open() {
+        return waiting.size();
+    }
+}

@@ -1,0 +1,36 @@
+package org.sallyport.catalog;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import java.util.List;
+import java.util.Optional;
+import org.sallyport.tool.Json;
+
+/** The compiled schema of a tool's arguments. Thread-safe. */
+public final class ArgumentSchema {
+    // Without loaders a schema can refer to nothing outside itself: no file, no network.
+    private static final SchemaRegistry REGISTRY = SchemaRegistry.withDefaultDialect(
+            SpecificationVersion.DRAFT_2020_12,
+            builder -> builder.resourceLoaders(loaders -> loaders.values(List::clear)));
+
+    private final Schema schema;
+
+    private ArgumentSchema(Schema schema) {
+        this.schema = schema;
+    }
+
+    static ArgumentSchema compile(Json schema) {
+        return new ArgumentSchema(REGISTRY.getSchema(schema.text(), InputFormat.JSON));
+    }
+
+    /** What is wrong with {@code arguments}, naming the path of the first fault; empty when nothing is. */
+    public Optional<String> fault(Json arguments) {
+        List<Error> errors = schema.validate(arguments.text(), InputFormat.JSON);
+        return errors.stream()
+                .findFirst()
+                .map(error -> "arguments" + error.getInstanceLocation() + ": " + error.getMessage());
+    }
+}

@@ -1,0 +1,55 @@
+package org.sallyport.catalog;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolSpec;
+
+/** The tools known now. Thread-safe; readers see one consistent list. */
+public final class Catalog {
+    private static final int NEAREST = 3;
+
+    private volatile Map<ToolName, CatalogTool> tools = Map.of();
+
+    /** Adds the tools of a backend, in place of those it had. */
+    public synchronized void put(Backend backend, Collection<ToolSpec> specs) {
+        Map<ToolName, CatalogTool> next = new TreeMap<>(tools);
+        next.keySet().removeIf(name -> name.backend().equals(backend.name()));
+        for (ToolSpec spec : specs) {
+            if (!spec.name().backend().equals(backend.name())) {
+                throw new IllegalArgumentException(spec.name() + " is no tool of backend " + backend.name());
+            }
+            next.put(spec.name(), new CatalogTool(spec, backend, ArgumentSchema.compile(spec.inputSchema())));
+        }
+        tools = next;
+    }
+
+    /** The tool of that name. */
+    public Optional<CatalogTool> find(ToolName name) {
+        return Optional.ofNullable(tools.get(name));
+    }
+
+    /** All tools, by name. */
+    public List<CatalogTool> all() {
+        return List.copyOf(tools.values());
+    }
+
+    /** The names most like {@code wanted}, best first: for messages to somebody who misspelt one. */
+    public List<ToolName> nearest(ToolName wanted) {
+        String text = wanted.toString();
+        int tolerable = Math.max(3, text.length() / 2);
+        record Candidate(ToolName name, int distance) {}
+        return tools.keySet().stream()
+                .filter(name -> Math.abs(name.toString().length() - text.length()) <= tolerable)
+                .map(name -> new Candidate(name, EditDistance.between(text, name.toString())))
+                .filter(candidate -> candidate.distance() <= tolerable)
+                .sorted(Comparator.comparingInt(Candidate::distance).thenComparing(Candidate::name))
+                .limit(NEAREST)
+                .map(Candidate::name)
+                .toList();
+    }
+}

@@ -1,0 +1,11 @@
+package org.sallyport.configuration;
+
+import java.util.List;
+
+/** The service cannot start with these settings. */
+public final class InvalidConfigurationException extends RuntimeException {
+    public InvalidConfigurationException(List<String> problems) {
+        super("Sallyport cannot start with this configuration (docs/configuration.md lists all settings):\n  "
+                + String.join("\n  ", problems));
+    }
+}

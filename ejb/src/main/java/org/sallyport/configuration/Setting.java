@@ -1,0 +1,88 @@
+package org.sallyport.configuration;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+
+/**
+ * One setting.
+ *
+ * @param name its name, such as {@code sallyport.port}
+ * @param kind the form of its value, for people
+ * @param defaultText its default, as it would be written
+ * @param description what it does
+ * @param secret whether its value must never be shown
+ * @param parser reads a value; throws {@link IllegalArgumentException} with the reason when it is impossible
+ */
+public record Setting<T>(
+        String name, String kind, String defaultText, String description, boolean secret, Function<String, T> parser) {
+
+    /** The environment variable that sets it (MicroProfile Config's rule). */
+    public String environmentVariable() {
+        return name.replaceAll("[^a-zA-Z0-9]", "_").toUpperCase(Locale.ROOT);
+    }
+
+    static Setting<String> text(String name, String defaultText, String description) {
+        return new Setting<>(name, "text", defaultText, description, false, text -> text);
+    }
+
+    static Setting<String> secret(String name, String description) {
+        return new Setting<>(name, "secret", "", description, true, text -> text);
+    }
+
+    static Setting<Path> path(String name, String defaultText, String description) {
+        return new Setting<>(name, "path", defaultText, description, false, Path::of);
+    }
+
+    static Setting<String> choice(String name, List<String> choices, String defaultText, String description) {
+        return new Setting<>(name, String.join(" \\| ", choices), defaultText, description, false, text -> {
+            if (!choices.contains(text)) {
+                throw new IllegalArgumentException("must be one of " + String.join(", ", choices));
+            }
+            return text;
+        });
+    }
+
+    static Setting<Long> number(String name, long least, long most, long defaultValue, String description) {
+        String kind = least + "–" + most;
+        return new Setting<>(name, kind, Long.toString(defaultValue), description, false, text -> {
+            long value;
+            try {
+                value = Long.parseLong(text.strip());
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException("must be a whole number", e);
+            }
+            if (value < least || value > most) {
+                throw new IllegalArgumentException("must be from " + least + " to " + most);
+            }
+            return value;
+        });
+    }
+
+    static Setting<Duration> millis(String name, long least, long most, long defaultMillis, String description) {
+        Setting<Long> number = number(name, least, most, defaultMillis, description);
+        return new Setting<>(
+                name,
+                number.kind() + " ms",
+                number.defaultText(),
+                description,
+                false,
+                text -> Duration.ofMillis(number.parser().apply(text)));
+    }
+
+    static Setting<List<String>> list(String name, String defaultText, String description) {
+        return new Setting<>(
+                name,
+                "comma-separated",
+                defaultText,
+                description,
+                false,
+                text -> Arrays.stream(text.split(",", -1))
+                        .map(String::strip)
+                        .filter(item -> !item.isEmpty())
+                        .toList());
+    }
+}

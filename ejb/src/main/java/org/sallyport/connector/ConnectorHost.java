@@ -1,0 +1,99 @@
+package org.sallyport.connector;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.messaging.BrokerUnavailableException;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.messaging.ToolReplyMessage;
+import org.sallyport.messaging.ToolRequestMessage;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+
+/** Gives each request to the connector of its backend and sends the answer to where the request asked for it. */
+public final class ConnectorHost {
+    private static final Logger LOG = System.getLogger(ConnectorHost.class.getName());
+
+    private final Map<String, Connector> connectors;
+    private final MessageSender sender;
+    private final InstantSource clock;
+    private final long resultChars;
+
+    /** @param resultChars larger results are answered with {@code too-large} */
+    public ConnectorHost(
+            Collection<Connector> connectors, MessageSender sender, InstantSource clock, long resultChars) {
+        this.connectors =
+                connectors.stream().collect(Collectors.toUnmodifiableMap(Connector::backend, Function.identity()));
+        this.sender = sender;
+        this.clock = clock;
+        this.resultChars = resultChars;
+    }
+
+    /** Handles one request; the answer goes to {@code replyQueue} under {@code correlation} once the connector has it. */
+    public void handle(ToolRequestMessage request, String correlation, String replyQueue) {
+        long queued =
+                Math.max(0, Duration.between(request.sentAt(), clock.instant()).toMillis());
+        long started = System.nanoTime();
+        call(request).whenComplete((result, failure) -> {
+            long took = (System.nanoTime() - started) / 1_000_000;
+            ToolReply reply = new ToolReply(outcome(request, result, failure), queued, took);
+            answer(request, correlation, replyQueue, reply);
+        });
+    }
+
+    private CompletionStage<ToolResult> call(ToolRequestMessage request) {
+        Connector connector = connectors.get(request.call().tool().backend());
+        if (connector == null) {
+            return CompletableFuture.completedFuture(ToolResult.failure(
+                    ToolErrorCode.BACKEND_UNAVAILABLE,
+                    "backend '" + request.call().tool().backend() + "' is not hosted here"));
+        }
+        try {
+            return connector.call(request.call());
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private ToolResult outcome(ToolRequestMessage request, @Nullable ToolResult result, @Nullable Throwable failure) {
+        if (failure != null || result == null) {
+            // What a connector throws may tell of its insides: the log gets it, the script does not.
+            LOG.log(
+                    Level.WARNING,
+                    "call " + request.call().id() + " of " + request.call().tool() + " failed",
+                    failure);
+            return ToolResult.failure(
+                    ToolErrorCode.TOOL_FAILED, "'" + request.call().tool() + "' failed");
+        }
+        if (result instanceof ToolResult.Success success
+                && success.value().text().length() > resultChars) {
+            return ToolResult.failure(
+                    ToolErrorCode.TOO_LARGE,
+                    "'" + request.call().tool() + "' gave "
+                            + success.value().text().length() + " characters; at most " + resultChars + " may cross");
+        }
+        return result;
+    }
+
+    private void answer(ToolRequestMessage request, String correlation, String replyQueue, ToolReply reply) {
+        long worth = Math.max(
+                1, Duration.between(clock.instant(), request.call().deadline()).toMillis());
+        try {
+            sender.send(
+                    OutgoingMessage.queue(replyQueue, new ToolReplyMessage(reply).encode(), correlation, null, worth));
+        } catch (BrokerUnavailableException e) {
+            // The caller's deadline answers for us; whether to repeat is decided there.
+            LOG.log(Level.WARNING, "the reply to call " + request.call().id() + " could not be sent", e);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package org.sallyport.connector.demo;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.sallyport.connector.Connector;
+import org.sallyport.demo.DemoStore;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolResult;
+import org.sallyport.tool.ToolSpec;
+
+/** Answers the demo tools. */
+public final class DemoConnector implements Connector {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final int NAMES_KEPT = 10_000;
+
+    private final DemoStore store;
+    private final InstantSource clock;
+    private final ScheduledExecutorService scheduler;
+    private final Executor blocking;
+    private final Map<String, Integer> flaky = new LinkedHashMap<>();
+
+    /**
+     * @param scheduler counts down delays; does nothing slow itself
+     * @param blocking runs what touches the store after a delay
+     */
+    public DemoConnector(DemoStore store, InstantSource clock, ScheduledExecutorService scheduler, Executor blocking) {
+        this.store = store;
+        this.clock = clock;
+        this.scheduler = scheduler;
+        this.blocking = blocking;
+    }
+
+    @Override
+    public String backend() {
+        return DemoTools.BACKEND;
+    }
+
+    @Override
+    public List<ToolSpec> tools() {
+        return DemoTools.ALL;
+    }
+
+    @Override
+    public CompletionStage<ToolResult> call(ToolCall call) {
+        JsonNode arguments = parse(call.arguments());
+        return switch (call.tool().tool()) {
+            case "echo" -> now(ToolResult.success(call.arguments()));
+            case "add" -> now(value(add(arguments)));
+            case "clock" -> now(value(TextNode.valueOf(clock.instant().toString())));
+            case "slow" -> after(arguments.path("millis").asLong(), () -> value(arguments.path("value")));
+            case "fail" -> now(fail(arguments));
+            case "flaky" -> now(flaky(call.tenant(), arguments));
+            case "kv_get" ->
+                now(ToolResult.success(
+                        store.get(call.tenant(), text(arguments, "key")).orElse(Json.NULL)));
+            case "kv_put" -> now(put(call, arguments));
+            case "counter_read" -> now(value(LongNode.valueOf(store.count(call.tenant(), text(arguments, "name")))));
+            case "counter_increment" ->
+                after(
+                        arguments.path("delayMillis").asLong(0),
+                        () -> value(LongNode.valueOf(store.increment(
+                                call.tenant(),
+                                text(arguments, "name"),
+                                arguments.path("by").asLong(1),
+                                call.id().toString()))));
+            case "counter_ledger" -> now(value(array(store.ledger(call.tenant(), text(arguments, "name")))));
+            case "send_mail" -> now(send(call));
+            case "outbox" -> now(outbox(call.tenant()));
+            default -> now(ToolResult.failure(ToolErrorCode.TOOL_NOT_FOUND, "there is no tool '" + call.tool() + "'"));
+        };
+    }
+
+    private static CompletionStage<ToolResult> now(ToolResult result) {
+        return CompletableFuture.completedFuture(result);
+    }
+
+    private CompletionStage<ToolResult> after(long millis, Supplier<ToolResult> answer) {
+        if (millis == 0) {
+            return now(answer.get());
+        }
+        CompletableFuture<ToolResult> result = new CompletableFuture<>();
+        scheduler.schedule(() -> result.completeAsync(answer, blocking), millis, TimeUnit.MILLISECONDS);
+        return result;
+    }
+
+    /** Whole numbers stay whole as long as they fit, as in the script itself. */
+    private static JsonNode add(JsonNode arguments) {
+        JsonNode a = arguments.path("a");
+        JsonNode b = arguments.path("b");
+        if (a.isIntegralNumber() && b.isIntegralNumber() && a.canConvertToLong() && b.canConvertToLong()) {
+            try {
+                return LongNode.valueOf(Math.addExact(a.longValue(), b.longValue()));
+            } catch (ArithmeticException e) {
+                return MAPPER.getNodeFactory().numberNode(a.bigIntegerValue().add(b.bigIntegerValue()));
+            }
+        }
+        return MAPPER.getNodeFactory().numberNode(a.doubleValue() + b.doubleValue());
+    }
+
+    private static ToolResult fail(JsonNode arguments) {
+        String message = arguments.path("message").asText("demo.fail was called");
+        Optional<Json> details = arguments.has("code")
+                ? Optional.of(new Json(MAPPER.createObjectNode()
+                        .set("code", arguments.get("code"))
+                        .toString()))
+                : Optional.empty();
+        return new ToolResult.Failure(new ToolError(ToolErrorCode.TOOL_FAILED, message, details));
+    }
+
+    private ToolResult flaky(String tenant, JsonNode arguments) {
+        String name = tenant + "/" + text(arguments, "name");
+        int calls;
+        synchronized (flaky) {
+            if (flaky.size() >= NAMES_KEPT) {
+                flaky.remove(flaky.keySet().iterator().next());
+            }
+            calls = flaky.merge(name, 1, Integer::sum);
+        }
+        int failures = arguments.path("failures").asInt();
+        return calls <= failures
+                ? ToolResult.failure(
+                        ToolErrorCode.BACKEND_UNAVAILABLE, "failure " + calls + " of " + failures + ", as asked for")
+                : value(LongNode.valueOf(calls));
+    }
+
+    private ToolResult put(ToolCall call, JsonNode arguments) {
+        store.put(
+                call.tenant(),
+                text(arguments, "key"),
+                new Json(arguments.path("value").toString()));
+        return ToolResult.success(Json.NULL);
+    }
+
+    private ToolResult send(ToolCall call) {
+        store.send(call.tenant(), call.id().toString(), call.arguments());
+        return ToolResult.success(Json.NULL);
+    }
+
+    private ToolResult outbox(String tenant) {
+        StringBuilder list = new StringBuilder("[");
+        for (Json mail : store.outbox(tenant)) {
+            list.append(list.length() == 1 ? "" : ",").append(mail.text());
+        }
+        return ToolResult.success(new Json(list.append(']').toString()));
+    }
+
+    private static ArrayNode array(List<String> texts) {
+        ArrayNode array = MAPPER.createArrayNode();
+        texts.forEach(array::add);
+        return array;
+    }
+
+    private static ToolResult value(JsonNode value) {
+        return ToolResult.success(value.isMissingNode() ? Json.NULL : new Json(value.toString()));
+    }
+
+    private static String text(JsonNode arguments, String member) {
+        return arguments.path(member).asText();
+    }
+
+    private static JsonNode parse(Json json) {
+        try {
+            return MAPPER.readTree(json.text());
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("arguments are not JSON", e);
+        }
+    }
+}

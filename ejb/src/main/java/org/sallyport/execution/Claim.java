@@ -1,0 +1,37 @@
+package org.sallyport.execution;
+
+import java.time.Instant;
+import java.util.List;
+import org.sallyport.tool.Json;
+
+/**
+ * An execution that the claimer now holds, with everything needed to run it.
+ *
+ * @param fence the right to write
+ * @param tenant whose it is
+ * @param code the script
+ * @param language its language
+ * @param args its input
+ * @param context its extra context
+ * @param limits what it may use
+ * @param grants globs of the tools it may call
+ * @param remainingMillis wall-clock time left by the store's clock, in milliseconds
+ * @param createdAt when it was accepted
+ * @param lastSeq sequence number of the last trace event already stored, 0 when none
+ */
+public record Claim(
+        Fence fence,
+        String tenant,
+        String code,
+        ScriptLanguage language,
+        Json args,
+        Json context,
+        Limits limits,
+        List<String> grants,
+        long remainingMillis,
+        Instant createdAt,
+        long lastSeq) {
+    public Claim {
+        grants = List.copyOf(grants);
+    }
+}

@@ -1,0 +1,45 @@
+package org.sallyport.execution;
+
+import java.util.List;
+import java.util.Optional;
+import org.sallyport.tool.Json;
+
+/**
+ * An execution as it was when it was read.
+ *
+ * @param summary what a list shows
+ * @param args its input
+ * @param limits what it may use
+ * @param grants globs of the tools it may call
+ * @param intent why it runs
+ * @param cancelRequested whether a caller asked to cancel it
+ * @param result what the script returned, when completed
+ * @param error what went wrong, when it did
+ * @param outputLength characters written to stdout so far
+ * @param errorOutputLength characters written to stderr so far
+ * @param truncated whether output was dropped because a stream reached its limit
+ */
+public record Execution(
+        ExecutionSummary summary,
+        Json args,
+        Limits limits,
+        List<String> grants,
+        Optional<String> intent,
+        boolean cancelRequested,
+        Optional<Json> result,
+        Optional<ExecutionError> error,
+        long outputLength,
+        long errorOutputLength,
+        boolean truncated) {
+    public Execution {
+        grants = List.copyOf(grants);
+    }
+
+    public ExecutionId id() {
+        return summary.id();
+    }
+
+    public ExecutionState state() {
+        return summary.state();
+    }
+}

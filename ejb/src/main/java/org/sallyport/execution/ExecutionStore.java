@@ -1,0 +1,71 @@
+package org.sallyport.execution;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where executions live. Every method is one short transaction, committed when it returns; every change of state is one
+ * compare-and-set that honours {@link ExecutionState#canBecome}. Times are the store's own clock. All methods throw
+ * {@link StoreUnavailableException} when the store does not answer. Thread-safe.
+ */
+public interface ExecutionStore {
+
+    /** Stores {@code execution} as {@link ExecutionState#PENDING}, with its idempotency key if it has one, or not at all. */
+    Acceptance accept(NewExecution execution);
+
+    /** The execution, if it is this tenant's. */
+    Optional<Execution> find(String tenant, ExecutionId id);
+
+    /** Its script. */
+    Optional<String> code(String tenant, ExecutionId id);
+
+    /**
+     * Newest first.
+     *
+     * @param before only executions with a smaller id, when given
+     * @param limit at most so many
+     */
+    List<ExecutionSummary> list(String tenant, ExecutionFilter filter, Optional<ExecutionId> before, int limit);
+
+    /**
+     * What follows {@code offset} in one output stream.
+     *
+     * @param offset in characters (UTF-16 code units) from the start of the stream
+     * @param limit at most so many characters, never splitting a surrogate pair
+     */
+    String output(ExecutionId id, OutputKind kind, long offset, int limit);
+
+    /** How many pending executions of this tenant come before {@code id}, plus one; empty when it is not pending. */
+    Optional<Long> queuePosition(String tenant, ExecutionId id);
+
+    /**
+     * Takes a pending execution: {@code RUNNING}, attempt raised, held by {@code node}. Empty when there is nothing to
+     * take (unknown, taken, ended), which is the normal fate of a repeated message.
+     *
+     * @param node the incarnation of the claiming node: its node id, a dot, and what tells its lives apart
+     */
+    Optional<Claim> claim(ExecutionId id, String node);
+
+    /** Cancels at once what no runner holds; otherwise stores the request. */
+    Cancellation cancel(String tenant, ExecutionId id);
+
+    /**
+     * Pending executions whose job is overdue; each is given out once per {@code again}, whoever asks.
+     *
+     * @param again how long until the same job is given out again
+     */
+    List<PendingJob> overdueJobs(Duration again, int limit);
+
+    /** Running executions that are past their wall-clock limit by more than {@code grace}: their runner forgot them. */
+    List<Fence> overdueRuns(Duration grace, int limit);
+
+    /** Running executions held by any incarnation of {@code nodeId} other than {@code incarnation}. */
+    List<Fence> orphans(String nodeId, String incarnation, int limit);
+
+    /** Running executions held by {@code node} that a caller asked to cancel: for when the word of it was lost. */
+    List<ExecutionId> cancelRequests(String node);
+
+    /** Throws {@link StoreUnavailableException} unless the store answers. */
+    void ping();
+}

@@ -1,0 +1,39 @@
+package org.sallyport.execution;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a list shows of an execution.
+ *
+ * @param id its id
+ * @param tenant whose it is
+ * @param state its state when it was read
+ * @param language the script's language
+ * @param codePreview the first characters of the script, on one line
+ * @param priority 0 to 9
+ * @param attempt how often a runner has claimed it
+ * @param labels the submitter's marks
+ * @param errorCode why it did not complete
+ * @param createdAt when it was accepted
+ * @param startedAt when a runner first claimed it
+ * @param finishedAt when it reached its terminal state
+ */
+public record ExecutionSummary(
+        ExecutionId id,
+        String tenant,
+        ExecutionState state,
+        ScriptLanguage language,
+        String codePreview,
+        int priority,
+        int attempt,
+        Map<String, String> labels,
+        Optional<String> errorCode,
+        Instant createdAt,
+        Optional<Instant> startedAt,
+        Optional<Instant> finishedAt) {
+    public ExecutionSummary {
+        labels = Map.copyOf(labels);
+    }
+}

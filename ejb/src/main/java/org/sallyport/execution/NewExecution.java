@@ -1,0 +1,51 @@
+package org.sallyport.execution;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.sallyport.tool.Json;
+
+/**
+ * An execution about to be accepted.
+ *
+ * @param id its id
+ * @param tenant whose it is
+ * @param submitter id of the API key that submitted it
+ * @param code the script, unchanged
+ * @param language its language
+ * @param args its input
+ * @param context its extra context
+ * @param limits what it may use
+ * @param grants globs of the tools it may call, fixed now
+ * @param labels the submitter's own marks
+ * @param priority 0 (last) to 9 (first)
+ * @param intent why it runs, in the submitter's words
+ * @param idempotency the submitter's key against double submission
+ */
+public record NewExecution(
+        ExecutionId id,
+        String tenant,
+        String submitter,
+        String code,
+        ScriptLanguage language,
+        Json args,
+        Json context,
+        Limits limits,
+        List<String> grants,
+        Map<String, String> labels,
+        int priority,
+        Optional<String> intent,
+        Optional<Idempotency> idempotency) {
+    public NewExecution {
+        grants = List.copyOf(grants);
+        labels = Map.copyOf(labels);
+    }
+
+    /**
+     * A promise of the client that the same key means the same request.
+     *
+     * @param key the client's key
+     * @param bodyHash SHA-256 of the request body, hexadecimal
+     */
+    public record Idempotency(String key, String bodyHash) {}
+}

@@ -1,0 +1,7 @@
+package org.sallyport.execution;
+
+/** The two streams a script writes to. */
+public enum OutputKind {
+    OUT,
+    ERR
+}

@@ -1,0 +1,35 @@
+package org.sallyport.journal;
+
+import java.util.List;
+import java.util.Optional;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.Fence;
+import org.sallyport.execution.Outcome;
+
+/**
+ * What a run writes. Each write is one transaction under the run's fence: it takes effect whole or, when the fence is no
+ * longer the newest or the execution has ended, not at all. Throws {@link
+ * org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
+ */
+public interface Journal {
+
+    /** Adds {@code entries}; false when the writer no longer holds the execution and must stop. */
+    boolean append(Fence fence, Entries entries);
+
+    /**
+     * Adds {@code entries} and ends the execution, in one commit. A caller's request to cancel that came first wins over
+     * {@link Outcome.Completed}. The store adds the closing {@link TraceEvent.StateChanged} itself.
+     *
+     * @return the terminal state that this call wrote; empty when somebody else had ended or taken the execution
+     */
+    Optional<ExecutionState> finish(Fence fence, Outcome outcome, Entries entries);
+
+    /**
+     * The trace, in order.
+     *
+     * @param after only events with a larger sequence number
+     * @param limit at most so many
+     */
+    List<TraceEvent> trace(ExecutionId id, long after, int limit);
+}

@@ -1,0 +1,56 @@
+package org.sallyport.journal;
+
+import java.time.Instant;
+import java.util.Optional;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolName;
+
+/** One thing that happened between a script and the world, taken at the bridge. */
+public sealed interface TraceEvent {
+
+    /** Its place in the execution's trace, from 1, without gaps. */
+    long seq();
+
+    /** When it happened. */
+    Instant at();
+
+    /**
+     * A call passed the door or was refused there; its {@link ToolEnded} follows in either case.
+     *
+     * @param call ordinal of the call
+     * @param tool what was called
+     * @param arguments with what
+     */
+    record ToolStarted(long seq, Instant at, long call, ToolName tool, Json arguments) implements TraceEvent {}
+
+    /**
+     * A call ended.
+     *
+     * @param call ordinal of the call
+     * @param tool what was called
+     * @param durationMillis from the script's call to the answer, in milliseconds
+     * @param queueMillis of that, waiting for a connector
+     * @param result what it gave, when it succeeded
+     * @param error why it failed, when it did
+     */
+    record ToolEnded(
+            long seq,
+            Instant at,
+            long call,
+            ToolName tool,
+            long durationMillis,
+            long queueMillis,
+            Optional<Json> result,
+            Optional<ToolError> error)
+            implements TraceEvent {}
+
+    /**
+     * The execution changed state.
+     *
+     * @param state the new state
+     * @param attempt the attempt that wrote it
+     */
+    record StateChanged(long seq, Instant at, ExecutionState state, int attempt) implements TraceEvent {}
+}

@@ -1,0 +1,33 @@
+package org.sallyport.messaging;
+
+/** The names of all destinations; {@code jms-config} creates the same ones, and a test compares them. */
+public final class Destinations {
+    /** Queue: an execution waits for a runner. */
+    public static final String JOBS = "sallyport.jobs";
+
+    /** Topic: every node hears it. */
+    public static final String CONTROL = "sallyport.control";
+
+    /** Queue: what could not be delivered. */
+    public static final String DEAD_LETTERS = "sallyport.dead-letters";
+
+    /** Queue: tool calls for backends of the kind {@code java}, which the service hosts itself. */
+    public static final String JAVA_TOOLS = "sallyport.tool.java";
+
+    /** Prefix of the reply queues, one for each incarnation of a node. */
+    public static final String REPLY_PREFIX = "sallyport.reply.";
+
+    /** The system property in which the resource adapter names this life of the process, before any listener is deployed. */
+    public static final String INCARNATION = "sallyport.node.incarnation";
+
+    /** The reply queue of this incarnation, for the container to resolve. */
+    public static final String REPLIES = REPLY_PREFIX + "${MPCONFIG=" + INCARNATION + "}";
+
+    /** The resource adapter of listeners, for the container to resolve: named differently inside an EAR. */
+    public static final String LISTENER_ADAPTER = "${MPCONFIG=sallyport.jms.listener-adapter:artemis}";
+
+    /** The resource adapter of the connection factory, for the container to resolve: named differently inside an EAR. */
+    public static final String FACTORY_ADAPTER = "${MPCONFIG=sallyport.jms.factory-adapter:artemis}";
+
+    private Destinations() {}
+}

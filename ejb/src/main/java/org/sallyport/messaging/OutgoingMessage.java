@@ -1,0 +1,48 @@
+package org.sallyport.messaging;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message about to be sent; never persistent, because the database is the truth.
+ *
+ * @param destination its name
+ * @param topic whether it is a topic
+ * @param body the text
+ * @param correlationId header, or null
+ * @param replyTo name of the queue to answer to, or null
+ * @param priority 0 to 9
+ * @param expiryMillis how long it is worth anything, 0 for ever
+ */
+public record OutgoingMessage(
+        String destination,
+        boolean topic,
+        String body,
+        @Nullable String correlationId,
+        @Nullable String replyTo,
+        int priority,
+        long expiryMillis) {
+    private static final int NORMAL = 4;
+
+    /** A job for a runner. */
+    public static OutgoingMessage job(JobMessage message) {
+        return new OutgoingMessage(
+                Destinations.JOBS,
+                false,
+                message.encode(),
+                null,
+                null,
+                message.job().priority(),
+                0);
+    }
+
+    /** An order to all nodes, worth nothing after a while because the sweepers find the same. */
+    public static OutgoingMessage control(ControlMessage message) {
+        return new OutgoingMessage(Destinations.CONTROL, true, message.encode(), null, null, 9, 60_000);
+    }
+
+    /** A message with an answer to come, or an answer. */
+    public static OutgoingMessage queue(
+            String queue, String body, String correlationId, @Nullable String replyTo, long expiryMillis) {
+        return new OutgoingMessage(queue, false, body, correlationId, replyTo, NORMAL, expiryMillis);
+    }
+}

@@ -1,0 +1,54 @@
+package org.sallyport.messaging;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Optional;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+
+/**
+ * A connector's answer. The correlation id of the request comes back as a header.
+ *
+ * @param reply the answer
+ */
+public record ToolReplyMessage(ToolReply reply) {
+
+    /**
+     * Version 1: {@code {"v":1,"queueMillis","backendMillis"}} and either {@code "result"} (JSON text inside a string) or
+     * {@code "error": {"code","message","details"}}.
+     */
+    public String encode() {
+        ObjectNode json = MessageJson.object();
+        json.put("queueMillis", reply.queueMillis());
+        json.put("backendMillis", reply.backendMillis());
+        if (reply.result() instanceof ToolResult.Success success) {
+            json.put("result", success.value().text());
+        } else if (reply.result() instanceof ToolResult.Failure failure) {
+            ObjectNode error = json.putObject("error");
+            error.put("code", failure.error().code().code());
+            error.put("message", failure.error().message());
+            failure.error().details().ifPresent(details -> error.put("details", details.text()));
+        }
+        return json.toString();
+    }
+
+    /** Reads what {@link #encode()} wrote; {@link BadMessageException} for anything else. */
+    public static ToolReplyMessage decode(String text) {
+        JsonNode json = MessageJson.parse(text);
+        ToolResult result = json.has("error")
+                ? new ToolResult.Failure(error(json.path("error")))
+                : new ToolResult.Success(new Json(MessageJson.text(json, "result")));
+        return new ToolReplyMessage(new ToolReply(
+                result, MessageJson.number(json, "queueMillis"), MessageJson.number(json, "backendMillis")));
+    }
+
+    private static ToolError error(JsonNode json) {
+        ToolErrorCode code = ToolErrorCode.of(MessageJson.text(json, "code")).orElse(ToolErrorCode.TOOL_FAILED);
+        Optional<Json> details =
+                json.has("details") ? Optional.of(new Json(MessageJson.text(json, "details"))) : Optional.empty();
+        return new ToolError(code, MessageJson.text(json, "message"), details);
+    }
+}

@@ -1,0 +1,51 @@
+package org.sallyport.messaging;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolName;
+
+/**
+ * A call for a connector. The correlation id and the reply queue are headers; the message expires at the call's deadline.
+ *
+ * @param call the call
+ * @param sentAt when the bridge sent it
+ */
+public record ToolRequestMessage(ToolCall call, Instant sentAt) {
+
+    /**
+     * Version 1: {@code {"v":1,"call","tenant","backend","tool","arguments","deadline","sentAt"}}; {@code arguments} is
+     * JSON text inside a string, so that the connector gets exactly the characters that were checked; times are
+     * milliseconds since 1970.
+     */
+    public String encode() {
+        ObjectNode json = MessageJson.object();
+        json.put("call", call.id().toString());
+        json.put("tenant", call.tenant());
+        json.put("backend", call.tool().backend());
+        json.put("tool", call.tool().tool());
+        json.put("arguments", call.arguments().text());
+        json.put("deadline", call.deadline().toEpochMilli());
+        json.put("sentAt", sentAt.toEpochMilli());
+        return json.toString();
+    }
+
+    /** Reads what {@link #encode()} wrote; {@link BadMessageException} for anything else. */
+    public static ToolRequestMessage decode(String text) {
+        JsonNode json = MessageJson.parse(text);
+        try {
+            ToolCall call = new ToolCall(
+                    CallId.parse(MessageJson.text(json, "call")),
+                    MessageJson.text(json, "tenant"),
+                    new ToolName(MessageJson.text(json, "backend"), MessageJson.text(json, "tool")),
+                    new Json(MessageJson.text(json, "arguments")),
+                    Instant.ofEpochMilli(MessageJson.number(json, "deadline")));
+            return new ToolRequestMessage(call, Instant.ofEpochMilli(MessageJson.number(json, "sentAt")));
+        } catch (IllegalArgumentException e) {
+            throw new BadMessageException("call is not a call id");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package org.sallyport.runner;
+
+import jakarta.ejb.ActivationConfigProperty;
+import jakarta.ejb.MessageDriven;
+import jakarta.ejb.TransactionAttribute;
+import jakarta.ejb.TransactionAttributeType;
+import jakarta.inject.Inject;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageListener;
+import java.lang.System.Logger.Level;
+import org.sallyport.messaging.BadMessageException;
+import org.sallyport.messaging.ControlMessage;
+import org.sallyport.messaging.Destinations;
+
+/** Hears orders to all nodes and follows those that concern what runs here. */
+@MessageDriven(
+        name = "ControlListener",
+        activationConfig = {
+            @ActivationConfigProperty(propertyName = "resourceAdapter", propertyValue = Destinations.LISTENER_ADAPTER),
+            @ActivationConfigProperty(propertyName = "destinationType", propertyValue = "jakarta.jms.Topic"),
+            @ActivationConfigProperty(propertyName = "destination", propertyValue = Destinations.CONTROL),
+            @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "1"),
+            @ActivationConfigProperty(propertyName = "acknowledgeMode", propertyValue = "Auto-acknowledge")
+        })
+@TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+public class ControlListener implements MessageListener {
+    @Inject
+    Runner runner;
+
+    @Override
+    public void onMessage(Message message) {
+        try {
+            runner.cancel(ControlMessage.decode(message.getBody(String.class)).cancel());
+        } catch (BadMessageException | JMSException e) {
+            System.getLogger(ControlListener.class.getName())
+                    .log(Level.WARNING, "dropped a message that is no order: {0}", e.getMessage());
+        }
+    }
+}

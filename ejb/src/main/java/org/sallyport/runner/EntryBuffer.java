@@ -1,0 +1,112 @@
+package org.sallyport.runner;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.OutputKind;
+import org.sallyport.journal.Entries;
+import org.sallyport.journal.OutputChunk;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+
+/** What a run has not written yet; gives events their numbers and output its offsets. Thread-safe. */
+final class EntryBuffer {
+    /** Pieces of output are joined up to this length, so that a chatty script does not make a row of each line. */
+    private static final int CHUNK_CHARS = 32_000;
+
+    private final InstantSource clock;
+    private long lastSeq;
+    private long outLength;
+    private long errLength;
+    private boolean truncated;
+    private List<TraceEvent> events = new ArrayList<>();
+    private List<OutputChunk> output = new ArrayList<>();
+    private Entries unwritten = Entries.NONE;
+
+    EntryBuffer(InstantSource clock, long lastSeq) {
+        this.clock = clock;
+        this.lastSeq = lastSeq;
+    }
+
+    synchronized void state(ExecutionState state, int attempt) {
+        events.add(new TraceEvent.StateChanged(++lastSeq, clock.instant(), state, attempt));
+    }
+
+    synchronized void started(long call, ToolName tool, Json arguments) {
+        events.add(new TraceEvent.ToolStarted(++lastSeq, clock.instant(), call, tool, arguments));
+    }
+
+    synchronized void ended(long call, ToolName tool, long durationMillis, ToolReply reply) {
+        Optional<Json> result =
+                reply.result() instanceof ToolResult.Success success ? Optional.of(success.value()) : Optional.empty();
+        var error = reply.result() instanceof ToolResult.Failure failure
+                ? Optional.of(failure.error())
+                : Optional.<org.sallyport.tool.ToolError>empty();
+        events.add(new TraceEvent.ToolEnded(
+                ++lastSeq, clock.instant(), call, tool, durationMillis, reply.queueMillis(), result, error));
+    }
+
+    synchronized void printed(OutputKind kind, String text) {
+        if (!joined(kind, text)) {
+            output.add(new OutputChunk(kind, kind == OutputKind.OUT ? outLength : errLength, text));
+        }
+        if (kind == OutputKind.OUT) {
+            outLength += text.length();
+        } else {
+            errLength += text.length();
+        }
+    }
+
+    private boolean joined(OutputKind kind, String text) {
+        if (output.isEmpty()) {
+            return false;
+        }
+        OutputChunk last = output.get(output.size() - 1);
+        if (last.kind() != kind || last.text().length() + text.length() > CHUNK_CHARS) {
+            return false;
+        }
+        output.set(output.size() - 1, new OutputChunk(kind, last.offset(), last.text() + text));
+        return true;
+    }
+
+    synchronized void truncated() {
+        truncated = true;
+    }
+
+    /** All that is not written; the caller writes it and calls {@link #written()}, or the next call gives it again. */
+    synchronized Entries take() {
+        if (!events.isEmpty() || !output.isEmpty() || truncated != unwritten.truncated()) {
+            unwritten = new Entries(concat(unwritten.events(), events), concat(unwritten.output(), output), truncated);
+            events = new ArrayList<>();
+            output = new ArrayList<>();
+        }
+        return unwritten;
+    }
+
+    /** What {@link #take()} gave last is stored. */
+    synchronized void written() {
+        unwritten = new Entries(List.of(), List.of(), unwritten.truncated());
+    }
+
+    synchronized boolean isEmpty() {
+        return events.isEmpty()
+                && output.isEmpty()
+                && unwritten.events().isEmpty()
+                && unwritten.output().isEmpty()
+                && truncated == unwritten.truncated();
+    }
+
+    private static <T> List<T> concat(List<T> first, List<T> second) {
+        if (first.isEmpty()) {
+            return second;
+        }
+        List<T> all = new ArrayList<>(first);
+        all.addAll(second);
+        return all;
+    }
+}

@@ -1,0 +1,38 @@
+package org.sallyport.runner;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+/**
+ * Who this node is: an id that stays, and an incarnation that no other life of it ever had.
+ *
+ * @param id the node
+ * @param incarnation this life of it; starts with the id and a colon
+ */
+public record NodeIdentity(String id, String incarnation) {
+    private static final Pattern ID = Pattern.compile("[A-Za-z0-9-]{1,40}");
+
+    /**
+     * The identity of a node whose data are in {@code data}; the first start makes one up and keeps it there.
+     *
+     * @param configured the configured id; empty for none
+     * @param life a text that no other life of the node ever had
+     */
+    public static NodeIdentity of(Path data, String configured, String life) throws IOException {
+        String id = configured.isEmpty() ? kept(data.resolve("node.id"), life) : configured;
+        if (!ID.matcher(id).matches()) {
+            throw new IllegalArgumentException("a node id has 1 to 40 letters, digits and hyphens, not '" + id + "'");
+        }
+        return new NodeIdentity(id, id + ":" + life);
+    }
+
+    private static String kept(Path file, String fresh) throws IOException {
+        if (!Files.exists(file)) {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            Files.writeString(file, "node-" + fresh);
+        }
+        return Files.readString(file).strip();
+    }
+}

@@ -1,0 +1,128 @@
+package org.sallyport.runner;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import org.sallyport.bridge.CallGate.Verdict;
+import org.sallyport.execution.Claim;
+import org.sallyport.policy.Grants;
+import org.sallyport.sandbox.GuestError;
+import org.sallyport.sandbox.SandboxSession;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+
+/** The calls of one execution that have no answer yet: judged, sent, answered and noted here. Thread-safe. */
+final class OpenCalls {
+    private final Claim claim;
+    private final Grants grants;
+    private final RunContext context;
+    private final EntryBuffer entries;
+    private final CompletableFuture<SandboxSession> session;
+    private final BooleanSupplier beforeEffect;
+    private final Map<Long, Call> open = new ConcurrentHashMap<>();
+
+    private record Call(ToolName tool, long startedNanos) {
+        long millis() {
+            return (System.nanoTime() - startedNanos) / 1_000_000;
+        }
+    }
+
+    /** @param beforeEffect stores all that came before an effect; false when the effect must not leave */
+    OpenCalls(
+            Claim claim,
+            RunContext context,
+            EntryBuffer entries,
+            CompletableFuture<SandboxSession> session,
+            BooleanSupplier beforeEffect) {
+        this.claim = claim;
+        this.grants = new Grants(claim.grants());
+        this.context = context;
+        this.entries = entries;
+        this.session = session;
+        this.beforeEffect = beforeEffect;
+    }
+
+    /** The script called; the rest happens on {@code tasks}. */
+    void opened(long call, ToolName tool, String arguments, Executor tasks) {
+        Json json = new Json(arguments);
+        open.put(call, new Call(tool, System.nanoTime()));
+        entries.started(call, tool, json);
+        tasks.execute(() -> send(call, tool, json));
+    }
+
+    private void send(long call, ToolName tool, Json arguments) {
+        Verdict verdict = context.gate().judge(grants, tool, arguments);
+        if (verdict instanceof Verdict.Refuse refuse) {
+            answer(call, ToolReply.local(new ToolResult.Failure(refuse.error())));
+        } else if (verdict instanceof Verdict.Pass pass) {
+            if (!pass.tool().spec().hints().readOnly() && !beforeEffect.getAsBoolean()) {
+                return;
+            }
+            if (!open.containsKey(call)) {
+                return; // the execution ended while this waited for the store: nothing may leave any more
+            }
+            Duration time = context.limits().call();
+            context.bridge()
+                    .send(new ToolCall(
+                            id(call),
+                            claim.tenant(),
+                            tool,
+                            arguments,
+                            context.clock().instant().plus(time)))
+                    .thenAccept(reply -> answer(call, reply));
+        }
+    }
+
+    private void answer(long call, ToolReply reply) {
+        // Noted and delivered under one lock: the order in the journal is the order in which the script hears.
+        synchronized (this) {
+            Call answered = open.remove(call);
+            if (answered == null) {
+                return;
+            }
+            entries.ended(call, answered.tool(), answered.millis(), reply);
+            session.thenAccept(live -> deliver(live, call, reply.result()));
+        }
+    }
+
+    private static void deliver(SandboxSession session, long call, ToolResult result) {
+        if (result instanceof ToolResult.Success success) {
+            session.resolve(call, success.value().text());
+        } else if (result instanceof ToolResult.Failure failure) {
+            ToolError error = failure.error();
+            session.reject(
+                    call,
+                    new GuestError(
+                            error.code().code(),
+                            error.message(),
+                            error.code().retryable(),
+                            error.details().map(Json::text).orElse(null)));
+        }
+    }
+
+    /** The execution is over: calls still open are cancelled, and the trace says so. */
+    synchronized void close() {
+        ToolReply cancelled = ToolReply.local(
+                ToolResult.failure(ToolErrorCode.CANCELLED, "the execution ended before the call was answered"));
+        open.keySet().stream().sorted().forEach(call -> {
+            Call closed = open.remove(call);
+            if (closed != null) {
+                entries.ended(call, closed.tool(), closed.millis(), cancelled);
+                context.bridge().cancel(id(call));
+            }
+        });
+    }
+
+    private CallId id(long call) {
+        return new CallId(claim.fence().id().toString(), call);
+    }
+}

@@ -1,0 +1,89 @@
+package org.sallyport.runner;
+
+import java.util.Optional;
+import org.sallyport.execution.Culprit;
+import org.sallyport.execution.ErrorCode;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.Limits;
+import org.sallyport.execution.Outcome;
+import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.tool.Json;
+
+/** Says what the end of a session means for its execution. */
+final class Outcomes {
+    private Outcomes() {}
+
+    /** Why the runner itself stopped a session. */
+    enum Stop {
+        NONE,
+        CANCEL,
+        TIME_OUT,
+        SHUTDOWN
+    }
+
+    static Outcome of(SessionEnd end, Stop stop, Limits limits) {
+        if (end instanceof SessionEnd.Returned returned) {
+            return new Outcome.Completed(new Json(returned.result()));
+        } else if (end instanceof SessionEnd.Threw threw) {
+            return new Outcome.Failed(thrown(threw));
+        } else if (end instanceof SessionEnd.LimitReached reached) {
+            return failed(limit(reached.limit()), reached.message());
+        } else if (stop != Stop.NONE) {
+            return stopped(stop, limits);
+        } else if (end instanceof SessionEnd.Lost lost) {
+            return failed(lost(lost.reason()), lost.message());
+        }
+        return failed(ErrorCode.INTERNAL_ERROR, "the sandbox stopped the script without being asked to");
+    }
+
+    private static Outcome stopped(Stop stop, Limits limits) {
+        return switch (stop) {
+            case CANCEL -> new Outcome.Cancelled();
+            case TIME_OUT -> timedOut(limits);
+            case SHUTDOWN, NONE ->
+                failed(
+                        ErrorCode.RUNNER_LOST,
+                        "the service was stopped while the script ran, and its grace period was over");
+        };
+    }
+
+    static Outcome timedOut(Limits limits) {
+        return new Outcome.TimedOut(ExecutionError.of(
+                ErrorCode.WALL_CLOCK_LIMIT,
+                "the script did not end within " + limits.wallMillis()
+                        + " ms; ask for more with limits.wallMillis, up to the server's maximum"));
+    }
+
+    static Outcome failed(ErrorCode code, String message) {
+        return new Outcome.Failed(ExecutionError.of(code, message));
+    }
+
+    private static ExecutionError thrown(SessionEnd.Threw threw) {
+        Culprit culprit = threw.tool() != null ? Culprit.TOOL : Culprit.SCRIPT;
+        return new ExecutionError(
+                threw.code(),
+                culprit,
+                threw.message(),
+                threw.line(),
+                threw.column(),
+                threw.stack(),
+                Optional.ofNullable(threw.tool()),
+                threw.call());
+    }
+
+    private static ErrorCode limit(SessionEnd.Limit limit) {
+        return switch (limit) {
+            case CPU -> ErrorCode.CPU_LIMIT;
+            case MEMORY -> ErrorCode.MEMORY_LIMIT;
+            case RESULT -> ErrorCode.RESULT_TOO_LARGE;
+        };
+    }
+
+    private static ErrorCode lost(SessionEnd.Reason reason) {
+        return switch (reason) {
+            case WORKER_LOST -> ErrorCode.WORKER_LOST;
+            case PROTOCOL_VIOLATION -> ErrorCode.PROTOCOL_VIOLATION;
+            case UNAVAILABLE -> ErrorCode.SANDBOX_UNAVAILABLE;
+        };
+    }
+}

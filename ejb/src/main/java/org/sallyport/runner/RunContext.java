@@ -1,0 +1,49 @@
+package org.sallyport.runner;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import org.sallyport.bridge.CallGate;
+import org.sallyport.catalog.Catalog;
+import org.sallyport.journal.Journal;
+import org.sallyport.sandbox.Sandbox;
+import org.sallyport.tool.ToolBridge;
+
+/**
+ * What every run needs of the house.
+ *
+ * @param sandbox where scripts run
+ * @param catalog the tools there are
+ * @param gate judges calls
+ * @param bridge carries calls
+ * @param journal keeps what happens
+ * @param executor runs what may wait for the database or the broker
+ * @param scheduler counts down; does nothing slow itself
+ * @param clock tells the time of trace events
+ * @param limits limits that no execution can choose
+ */
+public record RunContext(
+        Sandbox sandbox,
+        Catalog catalog,
+        CallGate gate,
+        ToolBridge bridge,
+        Journal journal,
+        Executor executor,
+        ScheduledExecutorService scheduler,
+        InstantSource clock,
+        NodeLimits limits) {
+
+    /**
+     * Limits of the node.
+     *
+     * @param flush how long output and trace may wait to be stored
+     * @param call how long one tool call may take
+     * @param concurrentCalls open calls of one execution
+     * @param resultChars characters of a script's result
+     * @param argumentChars characters of one call's arguments
+     * @param timers pending timers of one execution
+     */
+    public record NodeLimits(
+            Duration flush, Duration call, int concurrentCalls, int resultChars, int argumentChars, int timers) {}
+}

@@ -1,0 +1,79 @@
+package org.sallyport.store;
+
+import jakarta.persistence.EntityManager;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.Acceptance;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.NewExecution.Idempotency;
+
+/** Stores submissions, each once: the primary key of the client's keys decides who was first. */
+final class Acceptances {
+    private final Database database;
+    private final long firstCheckMillis;
+
+    Acceptances(Database database, Duration firstCheck) {
+        this.database = database;
+        this.firstCheckMillis = firstCheck.toMillis();
+    }
+
+    Acceptance accept(NewExecution execution) {
+        Idempotency idempotency = execution.idempotency().orElse(null);
+        if (idempotency == null) {
+            return store(execution, null);
+        }
+        IdempotencyKeyRow key = new IdempotencyKeyRow(execution, idempotency);
+        Acceptance earlier = earlier(key);
+        return earlier != null ? earlier : storeAsFirst(execution, key);
+    }
+
+    private Acceptance storeAsFirst(NewExecution execution, IdempotencyKeyRow key) {
+        try {
+            return store(execution, key);
+        } catch (RuntimeException e) {
+            if (!SqlFailures.isDuplicate(e) && !SqlFailures.isLockTimeout(e)) {
+                throw e;
+            }
+            Acceptance first = earlier(key);
+            return first != null ? first : new Acceptance.InProgress();
+        }
+    }
+
+    private Acceptance store(NewExecution execution, @Nullable IdempotencyKeyRow key) {
+        return database.write(session -> {
+            if (key != null) {
+                // Before anything else, so that a second submission of the key waits here and has stored nothing.
+                session.persist(key);
+                session.flush();
+            }
+            insert(session, execution);
+            session.persist(new InputRow(execution));
+            return new Acceptance.Stored(execution.id());
+        });
+    }
+
+    private void insert(EntityManager session, NewExecution execution) {
+        session.createNamedQuery(ExecutionStatements.ACCEPT)
+                .setParameter(1, execution.id().value())
+                .setParameter(2, LosslessText.encode(execution.tenant()))
+                .setParameter(3, LosslessText.encode(execution.submitter()))
+                .setParameter(4, execution.language().name())
+                .setParameter(5, execution.priority())
+                .setParameter(6, LosslessText.encode(CodePreview.of(execution.code())))
+                .setParameter(7, StorableJson.of(JsonColumns.ofMap(execution.labels()).text()))
+                .setParameter(8, execution.limits().wallMillis())
+                .setParameter(9, firstCheckMillis)
+                .executeUpdate();
+    }
+
+    private @Nullable Acceptance earlier(IdempotencyKeyRow key) {
+        IdempotencyKeyRow first = database.read(session -> session.find(IdempotencyKeyRow.class, key.key()));
+        if (first == null) {
+            return null;
+        }
+        return first.bodyHash.equals(key.bodyHash)
+                ? new Acceptance.Replayed(new ExecutionId(first.executionId))
+                : new Acceptance.KeyReused();
+    }
+}

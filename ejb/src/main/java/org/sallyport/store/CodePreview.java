@@ -1,0 +1,35 @@
+package org.sallyport.store;
+
+/** The first characters of a script, on one line, for lists. */
+final class CodePreview {
+    private static final int LENGTH = 120;
+    /** Enough to find {@link #LENGTH} characters in among indentation, and bounded. */
+    private static final int LOOK_AT = 2_000;
+
+    private CodePreview() {}
+
+    /** At most {@value #LENGTH} characters; each run of white space and control characters becomes one space. */
+    static String of(String code) {
+        StringBuilder preview = new StringBuilder(LENGTH);
+        boolean gap = false;
+        int end = Math.min(code.length(), LOOK_AT);
+        int i = 0;
+        while (i < end) {
+            int c = code.codePointAt(i);
+            i += Character.charCount(c);
+            if (Character.isWhitespace(c) || Character.isISOControl(c)) {
+                gap = !preview.isEmpty();
+                continue;
+            }
+            if (preview.length() + (gap ? 1 : 0) + Character.charCount(c) > LENGTH) {
+                break;
+            }
+            if (gap) {
+                preview.append(' ');
+                gap = false;
+            }
+            preview.appendCodePoint(c);
+        }
+        return preview.toString();
+    }
+}

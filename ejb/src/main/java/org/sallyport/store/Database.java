@@ -1,0 +1,162 @@
+package org.sallyport.store;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.Persistence;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import org.sallyport.execution.StoreUnavailableException;
+
+/**
+ * The connection pool and the entities on it. Knows H2 and PostgreSQL; brings the schema up to date when it is opened.
+ * Thread-safe. Close it last.
+ */
+public final class Database implements AutoCloseable {
+    private static final String UNIT = "sallyport";
+    private static final int START_ATTEMPTS = 5;
+
+    private final HikariDataSource pool;
+    private final EntityManagerFactory entities;
+
+    private Database(HikariDataSource pool, EntityManagerFactory entities) {
+        this.pool = pool;
+        this.entities = entities;
+    }
+
+    /**
+     * Connects and migrates the schema. Tries for a few connect timeouts while the database is away, then throws {@link
+     * StoreUnavailableException}; {@link IllegalArgumentException} when the URL would lose data.
+     */
+    public static Database open(DatabaseSettings settings) {
+        Schema.migrate(settings, START_ATTEMPTS);
+        HikariDataSource pool = new HikariDataSource(poolConfiguration(settings));
+        try {
+            return new Database(pool, Persistence.createEntityManagerFactory(UNIT, unitProperties(pool)));
+        } catch (RuntimeException e) {
+            pool.close();
+            throw SqlFailures.translate(e);
+        }
+    }
+
+    private static HikariConfig poolConfiguration(DatabaseSettings settings) {
+        HikariConfig pool = new HikariConfig();
+        pool.setPoolName("sallyport-database");
+        pool.setJdbcUrl(JdbcUrl.complete(settings.url()));
+        pool.setDriverClassName(Schema.driver(settings.url()));
+        pool.setUsername(settings.user());
+        pool.setPassword(settings.password());
+        pool.setMaximumPoolSize(settings.poolSize());
+        pool.setConnectionTimeout(settings.connectTimeout().toMillis());
+        pool.setValidationTimeout(Math.max(250, settings.connectTimeout().toMillis() / 2));
+        pool.setInitializationFailTimeout(-1);
+        // EclipseLink binds an instant as local date and time: only UTC has no hour that happens twice.
+        pool.setConnectionInitSql("SET TIME ZONE 'UTC'");
+        if (JdbcUrl.isPostgreSql(settings.url())) {
+            String seconds =
+                    Long.toString(Math.max(1, (settings.connectTimeout().toMillis() + 999) / 1000));
+            Map.of(
+                            "ApplicationName",
+                            "sallyport",
+                            "connectTimeout",
+                            seconds,
+                            "loginTimeout",
+                            seconds,
+                            "socketTimeout",
+                            seconds,
+                            "tcpKeepAlive",
+                            "true",
+                            "reWriteBatchedInserts",
+                            "true",
+                            "options",
+                            "-c lock_timeout=" + settings.connectTimeout().toMillis())
+                    .forEach(pool::addDataSourceProperty);
+        }
+        return pool;
+    }
+
+    private static Map<String, Object> unitProperties(HikariDataSource pool) {
+        return Map.of(
+                "jakarta.persistence.nonJtaDataSource",
+                pool,
+                "eclipselink.classloader",
+                Database.class.getClassLoader(),
+                // EclipseLink shares what has the same session name, and one process may open two databases.
+                "eclipselink.session-name",
+                UNIT + "-" + UUID.randomUUID());
+    }
+
+    /** One transaction, committed when {@code work} returns. */
+    <T> T write(Function<EntityManager, T> work) {
+        EntityManager session = entities.createEntityManager();
+        try {
+            session.getTransaction().begin();
+            T result = work.apply(session);
+            session.getTransaction().commit();
+            return result;
+        } catch (RuntimeException e) {
+            rollBack(session, e);
+            throw SqlFailures.translate(e);
+        } finally {
+            session.close();
+        }
+    }
+
+    /** As {@link #write}; once more when another transaction inserted the same row meanwhile, which then is found. */
+    <T> T writeAgainIfDuplicate(Function<EntityManager, T> work) {
+        try {
+            return write(work);
+        } catch (RuntimeException e) {
+            if (!SqlFailures.isDuplicate(e)) {
+                throw e;
+            }
+            return write(work);
+        }
+    }
+
+    private static void rollBack(EntityManager session, RuntimeException failure) {
+        try {
+            if (session.getTransaction().isActive()) {
+                session.getTransaction().rollback();
+            }
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /** Reads that need not agree with each other: no transaction. */
+    <T> T read(Function<EntityManager, T> work) {
+        EntityManager session = entities.createEntityManager();
+        try {
+            return work.apply(session);
+        } catch (RuntimeException e) {
+            throw SqlFailures.translate(e);
+        } finally {
+            session.close();
+        }
+    }
+
+    /** Throws {@link StoreUnavailableException} unless the database answers. */
+    public void ping() {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("select 1");
+        } catch (SQLException e) {
+            throw SqlFailures.unavailable(e, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            entities.close();
+        } finally {
+            pool.close();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package org.sallyport.store;
+
+import java.time.Duration;
+
+/**
+ * Where the database is.
+ *
+ * @param url JDBC URL of H2 or PostgreSQL
+ * @param user user name
+ * @param password password; may be empty
+ * @param poolSize connections at most
+ * @param connectTimeout how long a call waits for a connection, and then for each answer (rounded up to whole seconds on
+ *     PostgreSQL), before the database counts as down
+ */
+public record DatabaseSettings(String url, String user, String password, int poolSize, Duration connectTimeout) {
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return "DatabaseSettings[url=" + JdbcUrl.printable(url) + ", user=" + user + ", poolSize=" + poolSize
+                + ", connectTimeout=" + connectTimeout + "]";
+    }
+}

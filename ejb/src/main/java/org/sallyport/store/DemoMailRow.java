@@ -1,0 +1,43 @@
+package org.sallyport.store;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
+import jakarta.persistence.Id;
+import jakarta.persistence.SequenceGenerator;
+import jakarta.persistence.Table;
+import org.sallyport.tool.Json;
+
+/** A mail that nobody sends. The same call may note several: what counts calls must be able to see a double one. */
+@Entity
+@Table(name = "demo_mail")
+@SuppressWarnings("NullAway.Init")
+class DemoMailRow {
+    @Id
+    @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "demo_mail")
+    @SequenceGenerator(name = "demo_mail", sequenceName = "demo_mail_seq", allocationSize = 1)
+    @Column(name = "id")
+    long id;
+
+    @Column(name = "tenant")
+    @Convert(converter = LosslessTextConverter.class)
+    String tenant;
+
+    @Column(name = "call_id")
+    @Convert(converter = LosslessTextConverter.class)
+    String callId;
+
+    @Column(name = "content")
+    @Convert(converter = JsonConverter.class)
+    Json content;
+
+    protected DemoMailRow() {}
+
+    DemoMailRow(String tenant, String callId, Json content) {
+        this.tenant = tenant;
+        this.callId = callId;
+        this.content = content;
+    }
+}

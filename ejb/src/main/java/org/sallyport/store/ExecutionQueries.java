@@ -1,0 +1,136 @@
+package org.sallyport.store;
+
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.TypedQuery;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.Claim;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.Fence;
+import org.sallyport.tool.Json;
+
+/** How executions are read. */
+final class ExecutionQueries {
+    /** Rows that are only read need no copy. Not within a transaction: EclipseLink reads such rows on another connection. */
+    private static final String READ_ONLY = "eclipselink.read-only";
+
+    /** Everything but the code, which may be a megabyte and nobody asks for here. */
+    static final String FIND =
+            """
+            select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o
+            from ExecutionRow e join InputRow i on i.executionId = e.id left join OutcomeRow o on o.executionId = e.id
+            where e.id = :id and e.tenant = :tenant
+            """;
+
+    static final String CODE =
+            """
+            select i.code from ExecutionRow e join InputRow i on i.executionId = e.id
+            where e.id = :id and e.tenant = :tenant
+            """;
+
+    /** How many pending executions up to and including this one; 0 when it is not pending itself. */
+    static final String QUEUE_POSITION =
+            """
+            select count(o) from ExecutionRow e, ExecutionRow o
+            where e.id = :id and e.tenant = :tenant and e.state = :pending and o.tenant = :tenant and o.state = :pending
+                and (o.priority > e.priority or (o.priority = e.priority and o.id <= e.id))
+            """;
+
+    static final String GIVE_OUT = "update ExecutionRow e set e.nextCheckAt = :next where e.id in :ids";
+
+    static final String ORPHANS =
+            """
+            select e.id, e.attempt from ExecutionRow e
+            where e.state = :running and e.node <> :incarnation and substring(e.node, 1, :length) = :prefix
+            """;
+
+    static final String CANCEL_REQUESTS =
+            "select e.id from ExecutionRow e where e.state = :running and e.node = :node and e.cancelRequested = true";
+
+    private static final String CLAIMED =
+            """
+            select e, i, current_timestamp from ExecutionRow e join InputRow i on i.executionId = e.id where e.id = :id
+            """;
+
+    private static final String STATE = "select e.state from ExecutionRow e where e.id = :id and e.tenant = :tenant";
+
+    private static final String PAGE =
+            "select e from ExecutionRow e where e.tenant = :tenant and e.id < :end order by e.id desc";
+
+    private static final String PAGE_OF_STATE =
+            """
+            select e from ExecutionRow e where e.tenant = :tenant and e.state = :state and e.id < :end
+            order by e.id desc
+            """;
+
+    private ExecutionQueries() {}
+
+    static Execution found(@Nullable Object[] columns) {
+        InputRow input = new InputRow();
+        input.args = (Json) columns[1];
+        input.grants = (Json) columns[2];
+        input.intent = (String) columns[3];
+        input.cpuMillis = (Long) columns[4];
+        input.heapBytes = (Long) columns[5];
+        input.toolCalls = (Integer) columns[6];
+        input.outputChars = (Integer) columns[7];
+        return Executions.execution((ExecutionRow) columns[0], input, (OutcomeRow) columns[8]);
+    }
+
+    static Claim claimed(EntityManager session, ExecutionId id) {
+        Object[] columns = session.createQuery(CLAIMED, Object[].class)
+                .setParameter("id", id.value())
+                .getSingleResult();
+        return Executions.claim((ExecutionRow) columns[0], (InputRow) columns[1], instant(columns[2]));
+    }
+
+    static Optional<ExecutionState> state(EntityManager session, String tenant, ExecutionId id) {
+        return session.createQuery(STATE, ExecutionState.class)
+                .setParameter("id", id.value())
+                .setParameter("tenant", tenant)
+                .getResultStream()
+                .findFirst();
+    }
+
+    /** Newest first, of one state or of all. */
+    static Stream<ExecutionRow> page(
+            EntityManager session, String tenant, @Nullable ExecutionState state, UUID end, int limit) {
+        TypedQuery<ExecutionRow> query =
+                session.createQuery(state == null ? PAGE : PAGE_OF_STATE, ExecutionRow.class)
+                        .setParameter("tenant", tenant)
+                        .setParameter("end", end)
+                        .setMaxResults(limit)
+                        .setHint(READ_ONLY, true);
+        if (state != null) {
+            query.setParameter("state", state);
+        }
+        return query.getResultStream();
+    }
+
+    /** The rows of a sweeper's statement. */
+    @SuppressWarnings("unchecked")
+    static List<Object[]> rows(EntityManager session, String statement, Duration time, int limit) {
+        return session.createNamedQuery(statement)
+                .setParameter(1, time.toMillis())
+                .setParameter(2, limit)
+                .getResultList();
+    }
+
+    static Fence fence(Object[] columns) {
+        return new Fence(new ExecutionId((UUID) columns[0]), ((Number) columns[1]).intValue());
+    }
+
+    /** The database's time, as one driver or the other gives it. */
+    static Instant instant(Object time) {
+        return time instanceof OffsetDateTime h2 ? h2.toInstant() : ((Timestamp) time).toInstant();
+    }
+}

@@ -1,0 +1,113 @@
+package org.sallyport.store;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EnumType;
+import jakarta.persistence.Enumerated;
+import jakarta.persistence.Id;
+import jakarta.persistence.NamedNativeQuery;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.tool.Json;
+
+/** An execution's life cycle. Read only: it is inserted and changed by {@link ExecutionStatements}. */
+@Entity
+@Table(name = "execution")
+@NamedNativeQuery(name = ExecutionStatements.ACCEPT, query = ExecutionStatements.ACCEPT_SQL)
+@NamedNativeQuery(name = ExecutionStatements.CLAIM, query = ExecutionStatements.CLAIM_SQL)
+@NamedNativeQuery(name = ExecutionStatements.APPEND, query = ExecutionStatements.APPEND_SQL)
+@NamedNativeQuery(name = ExecutionStatements.FINISH, query = ExecutionStatements.FINISH_SQL)
+@NamedNativeQuery(name = ExecutionStatements.CLOSE_TRACE, query = ExecutionStatements.CLOSE_TRACE_SQL)
+@NamedNativeQuery(name = ExecutionStatements.CANCEL_IDLE, query = ExecutionStatements.CANCEL_IDLE_SQL)
+@NamedNativeQuery(name = ExecutionStatements.REQUEST_CANCEL, query = ExecutionStatements.REQUEST_CANCEL_SQL)
+@NamedNativeQuery(name = ExecutionStatements.OVERDUE_JOBS, query = ExecutionStatements.OVERDUE_JOBS_SQL)
+@NamedNativeQuery(name = ExecutionStatements.OVERDUE_RUNS, query = ExecutionStatements.OVERDUE_RUNS_SQL)
+@SuppressWarnings("NullAway.Init")
+class ExecutionRow {
+    @Id
+    @Column(name = "id")
+    UUID id;
+
+    @Column(name = "tenant")
+    @Convert(converter = LosslessTextConverter.class)
+    String tenant;
+
+    @Column(name = "submitter")
+    @Convert(converter = LosslessTextConverter.class)
+    String submitter;
+
+    @Column(name = "state")
+    @Enumerated(EnumType.STRING)
+    ExecutionState state;
+
+    @Column(name = "language")
+    @Enumerated(EnumType.STRING)
+    ScriptLanguage language;
+
+    @Column(name = "priority")
+    int priority;
+
+    @Column(name = "code_preview")
+    @Convert(converter = LosslessTextConverter.class)
+    String codePreview;
+
+    @Column(name = "labels")
+    @Convert(converter = JsonConverter.class)
+    Json labels;
+
+    @Column(name = "wall_millis")
+    long wallMillis;
+
+    @Column(name = "attempt")
+    int attempt;
+
+    @Column(name = "node")
+    @Nullable
+    String node;
+
+    @Column(name = "cancel_requested")
+    boolean cancelRequested;
+
+    @Column(name = "error_code")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable
+    String errorCode;
+
+    @Column(name = "last_seq")
+    long lastSeq;
+
+    @Column(name = "out_length")
+    long outLength;
+
+    @Column(name = "err_length")
+    long errLength;
+
+    @Column(name = "truncated")
+    boolean truncated;
+
+    @Column(name = "created_at")
+    Instant createdAt;
+
+    @Column(name = "started_at")
+    @Nullable
+    Instant startedAt;
+
+    @Column(name = "finished_at")
+    @Nullable
+    Instant finishedAt;
+
+    @Column(name = "deadline_at")
+    @Nullable
+    Instant deadlineAt;
+
+    @Column(name = "next_check_at")
+    @Nullable
+    Instant nextCheckAt;
+
+    protected ExecutionRow() {}
+}

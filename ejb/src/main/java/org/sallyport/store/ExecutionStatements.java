@@ -1,0 +1,93 @@
+package org.sallyport.store;
+
+/**
+ * Every statement that changes an execution. Native, because only the database's clock may write its times and JPQL cannot
+ * add an interval to it; the same text on H2 and PostgreSQL. Each change of state names the state it leaves.
+ */
+final class ExecutionStatements {
+    static final String ACCEPT = "execution.accept";
+    static final String CLAIM = "execution.claim";
+    static final String APPEND = "execution.append";
+    static final String FINISH = "execution.finish";
+    static final String CLOSE_TRACE = "execution.closeTrace";
+    static final String CANCEL_IDLE = "execution.cancelIdle";
+    static final String REQUEST_CANCEL = "execution.requestCancel";
+    static final String OVERDUE_JOBS = "execution.overdueJobs";
+    static final String OVERDUE_RUNS = "execution.overdueRuns";
+
+    static final String ACCEPT_SQL =
+            """
+            insert into execution
+                (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, next_check_at)
+            values (?1, ?2, ?3, 'PENDING', ?4, ?5, ?6, ?7, ?8,
+                current_timestamp + cast(?9 as bigint) * interval '0.001' second)
+            """;
+
+    /** The deadline of the first claim stays: a second one must not get more time. */
+    static final String CLAIM_SQL =
+            """
+            update execution set state = 'RUNNING', attempt = attempt + 1, node = ?2,
+                started_at = coalesce(started_at, current_timestamp),
+                deadline_at = coalesce(deadline_at, current_timestamp + wall_millis * interval '0.001' second),
+                next_check_at = coalesce(deadline_at, current_timestamp + wall_millis * interval '0.001' second)
+            where id = ?1 and state = 'PENDING'
+            """;
+
+    /** The fence (?1, ?2), how much longer everything becomes (?3 to ?6), and where it must end now, -1 for anywhere (?7 to ?9). */
+    static final String APPEND_SQL =
+            """
+            update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
+                truncated = truncated or cast(?6 as boolean)
+            where id = ?1 and attempt = ?2 and state = 'RUNNING'
+                and cast(?7 as bigint) in (-1, last_seq)
+                and cast(?8 as bigint) in (-1, out_length)
+                and cast(?9 as bigint) in (-1, err_length)
+            """;
+
+    /** As {@link #APPEND_SQL}; then the state (?10), the error's code or '' (?11), and the cancel request it needs (?12). */
+    static final String FINISH_SQL =
+            """
+            update execution set last_seq = last_seq + ?3 + 1, out_length = out_length + ?4, err_length = err_length + ?5,
+                truncated = truncated or cast(?6 as boolean),
+                state = ?10, error_code = nullif(cast(?11 as varchar), ''),
+                finished_at = current_timestamp, next_check_at = null
+            where id = ?1 and attempt = ?2 and state = 'RUNNING'
+                and cast(?7 as bigint) in (-1, last_seq)
+                and cast(?8 as bigint) in (-1, out_length)
+                and cast(?9 as bigint) in (-1, err_length)
+                and cast(?12 as varchar) in ('any', case when cancel_requested then 'yes' else 'no' end)
+            """;
+
+    static final String CLOSE_TRACE_SQL =
+            """
+            insert into trace_event (execution_id, seq, type, at, state, attempt)
+            select id, last_seq, 'STATE_CHANGED', finished_at, state, attempt from execution where id = ?1
+            """;
+
+    static final String CANCEL_IDLE_SQL =
+            """
+            update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
+                finished_at = current_timestamp, next_check_at = null
+            where id = ?1 and tenant = ?2 and state in ('PENDING', 'WAITING')
+            """;
+
+    static final String REQUEST_CANCEL_SQL =
+            "update execution set cancel_requested = true where id = ?1 and tenant = ?2 and state = 'RUNNING'";
+
+    /** Rows that another node is giving out are skipped, not waited for. */
+    static final String OVERDUE_JOBS_SQL =
+            """
+            select id, tenant, priority, attempt, current_timestamp + cast(?1 as bigint) * interval '0.001' second
+            from execution where state = 'PENDING' and next_check_at <= current_timestamp
+            order by next_check_at limit ?2 for update skip locked
+            """;
+
+    static final String OVERDUE_RUNS_SQL =
+            """
+            select id, attempt from execution
+            where state = 'RUNNING' and next_check_at <= current_timestamp - cast(?1 as bigint) * interval '0.001' second
+            order by next_check_at limit ?2
+            """;
+
+    private ExecutionStatements() {}
+}

@@ -1,0 +1,69 @@
+package org.sallyport.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.Claim;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionSummary;
+import org.sallyport.execution.Fence;
+import org.sallyport.execution.Limits;
+
+/** Makes the records of {@code org.sallyport.execution} of rows. */
+final class Executions {
+    private Executions() {}
+
+    static ExecutionSummary summary(ExecutionRow row) {
+        return new ExecutionSummary(
+                new ExecutionId(row.id),
+                row.tenant,
+                row.state,
+                row.language,
+                row.codePreview,
+                row.priority,
+                row.attempt,
+                JsonColumns.map(row.labels),
+                Optional.ofNullable(row.errorCode),
+                row.createdAt,
+                Optional.ofNullable(row.startedAt),
+                Optional.ofNullable(row.finishedAt));
+    }
+
+    /** {@code input} may come without its code. */
+    static Execution execution(ExecutionRow row, InputRow input, @Nullable OutcomeRow outcome) {
+        return new Execution(
+                summary(row),
+                input.args,
+                limits(row, input),
+                JsonColumns.list(input.grants),
+                Optional.ofNullable(input.intent),
+                row.cancelRequested,
+                Optional.ofNullable(outcome).map(o -> o.result),
+                Optional.ofNullable(outcome).flatMap(o -> o.error(row.errorCode)),
+                row.outLength,
+                row.errLength,
+                row.truncated);
+    }
+
+    static Claim claim(ExecutionRow row, InputRow input, Instant now) {
+        Instant deadline = row.deadlineAt == null ? now : row.deadlineAt;
+        return new Claim(
+                new Fence(new ExecutionId(row.id), row.attempt),
+                row.tenant,
+                input.code,
+                row.language,
+                input.args,
+                input.context,
+                limits(row, input),
+                JsonColumns.list(input.grants),
+                Math.max(0, Duration.between(now, deadline).toMillis()),
+                row.createdAt,
+                row.lastSeq);
+    }
+
+    private static Limits limits(ExecutionRow row, InputRow input) {
+        return new Limits(row.wallMillis, input.cpuMillis, input.heapBytes, input.toolCalls, input.outputChars);
+    }
+}

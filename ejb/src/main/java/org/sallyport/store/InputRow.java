@@ -1,0 +1,69 @@
+package org.sallyport.store;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.tool.Json;
+
+/** What was submitted. */
+@Entity
+@Table(name = "execution_input")
+@SuppressWarnings("NullAway.Init")
+class InputRow {
+    @Id
+    @Column(name = "execution_id")
+    UUID executionId;
+
+    @Column(name = "code")
+    @Convert(converter = LosslessTextConverter.class)
+    String code;
+
+    @Column(name = "args")
+    @Convert(converter = JsonConverter.class)
+    Json args;
+
+    @Column(name = "context")
+    @Convert(converter = JsonConverter.class)
+    Json context;
+
+    @Column(name = "grants")
+    @Convert(converter = JsonConverter.class)
+    Json grants;
+
+    @Column(name = "intent")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable
+    String intent;
+
+    @Column(name = "cpu_millis")
+    long cpuMillis;
+
+    @Column(name = "heap_bytes")
+    long heapBytes;
+
+    @Column(name = "tool_calls")
+    int toolCalls;
+
+    @Column(name = "output_chars")
+    int outputChars;
+
+    protected InputRow() {}
+
+    InputRow(NewExecution execution) {
+        executionId = execution.id().value();
+        code = execution.code();
+        args = execution.args();
+        context = execution.context();
+        grants = JsonColumns.ofList(execution.grants());
+        intent = execution.intent().orElse(null);
+        cpuMillis = execution.limits().cpuMillis();
+        heapBytes = execution.limits().heapBytes();
+        toolCalls = execution.limits().toolCalls();
+        outputChars = execution.limits().outputChars();
+    }
+}

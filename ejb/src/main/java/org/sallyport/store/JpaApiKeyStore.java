@@ -1,0 +1,50 @@
+package org.sallyport.store;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.sallyport.access.ApiKey;
+import org.sallyport.access.ApiKeyStore;
+
+/** API keys in the database. */
+public final class JpaApiKeyStore implements ApiKeyStore {
+    private static final String REMOVE = "delete from ApiKeyRow k where k.id = :id and k.tenant = :tenant";
+    private static final String LIST = "select k from ApiKeyRow k where k.tenant = :tenant";
+
+    private final Database database;
+
+    public JpaApiKeyStore(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public Optional<ApiKey> find(String id) {
+        return database.read(session -> Optional.ofNullable(session.find(ApiKeyRow.class, LosslessText.encode(id)))
+                .map(ApiKeyRow::key));
+    }
+
+    @Override
+    public void put(ApiKey key) {
+        database.writeAgainIfDuplicate(session -> session.merge(new ApiKeyRow(key)));
+    }
+
+    @Override
+    public boolean remove(String tenant, String id) {
+        return database.write(session -> session.createQuery(REMOVE)
+                        .setParameter("id", LosslessText.encode(id))
+                        .setParameter("tenant", tenant)
+                        .executeUpdate()
+                == 1);
+    }
+
+    @Override
+    public List<ApiKey> list(String tenant) {
+        // Sorted here: the order of texts is not the same in all databases.
+        return database.read(session -> session.createQuery(LIST, ApiKeyRow.class)
+                .setParameter("tenant", tenant)
+                .getResultStream()
+                .map(ApiKeyRow::key)
+                .sorted(Comparator.comparing(ApiKey::id))
+                .toList());
+    }
+}

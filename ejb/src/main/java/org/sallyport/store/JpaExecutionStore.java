@@ -1,0 +1,210 @@
+package org.sallyport.store;
+
+import jakarta.persistence.EntityManager;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.Acceptance;
+import org.sallyport.execution.Cancellation;
+import org.sallyport.execution.Claim;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionFilter;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.ExecutionSummary;
+import org.sallyport.execution.Fence;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.PendingJob;
+
+/** Executions in the database. */
+public final class JpaExecutionStore implements ExecutionStore {
+    private static final UUID LARGEST = new UUID(-1, -1);
+
+    private final Database database;
+    private final Acceptances acceptances;
+
+    /**
+     * @param firstCheck how long after its acceptance a job that nobody took counts as overdue
+     */
+    public JpaExecutionStore(Database database, Duration firstCheck) {
+        this.database = database;
+        this.acceptances = new Acceptances(database, firstCheck);
+    }
+
+    @Override
+    public Acceptance accept(NewExecution execution) {
+        return acceptances.accept(execution);
+    }
+
+    @Override
+    public Optional<Execution> find(String tenant, ExecutionId id) {
+        return database.read(session -> session.createQuery(ExecutionQueries.FIND, Object[].class)
+                .setParameter("id", id.value())
+                .setParameter("tenant", tenant)
+                .getResultStream()
+                .findFirst()
+                .map(ExecutionQueries::found));
+    }
+
+    @Override
+    public Optional<String> code(String tenant, ExecutionId id) {
+        return database.read(session -> session.createQuery(ExecutionQueries.CODE, String.class)
+                .setParameter("id", id.value())
+                .setParameter("tenant", tenant)
+                .getResultStream()
+                .findFirst());
+    }
+
+    @Override
+    public List<ExecutionSummary> list(
+            String tenant, ExecutionFilter filter, Optional<ExecutionId> before, int limit) {
+        UUID end = before.map(ExecutionId::value).orElse(LARGEST);
+        return database.read(session -> rows(session, tenant, filter, end, limit)
+                .map(Executions::summary)
+                .toList());
+    }
+
+    /** One short walk along the index for each state, however rare it is among the others. */
+    private static Stream<ExecutionRow> rows(
+            EntityManager session, String tenant, ExecutionFilter filter, UUID end, int limit) {
+        if (filter.states().isEmpty()) {
+            return ExecutionQueries.page(session, tenant, null, end, limit);
+        }
+        return filter.states().stream()
+                .flatMap(state -> ExecutionQueries.page(session, tenant, state, end, limit))
+                .sorted(Comparator.comparing((ExecutionRow row) -> new ExecutionId(row.id))
+                        .reversed())
+                .limit(limit);
+    }
+
+    @Override
+    public String output(ExecutionId id, OutputKind kind, long offset, int limit) {
+        return database.read(session -> Output.read(session, id, kind, offset, limit));
+    }
+
+    @Override
+    public Optional<Long> queuePosition(String tenant, ExecutionId id) {
+        long upToIt = database.read(session -> session.createQuery(ExecutionQueries.QUEUE_POSITION, Long.class)
+                .setParameter("id", id.value())
+                .setParameter("tenant", tenant)
+                .setParameter("pending", ExecutionState.PENDING)
+                .getSingleResult());
+        return upToIt == 0 ? Optional.empty() : Optional.of(upToIt);
+    }
+
+    @Override
+    public Optional<Claim> claim(ExecutionId id, String node) {
+        return database.write(session -> {
+            int taken = session.createNamedQuery(ExecutionStatements.CLAIM)
+                    .setParameter(1, id.value())
+                    .setParameter(2, node)
+                    .executeUpdate();
+            return taken == 0 ? Optional.empty() : Optional.of(ExecutionQueries.claimed(session, id));
+        });
+    }
+
+    @Override
+    public Cancellation cancel(String tenant, ExecutionId id) {
+        // Between two statements a runner may take it or let it go, so what was true of one need not be of the next.
+        Cancellation answer = null;
+        while (answer == null) {
+            answer = database.write(session -> tryToCancel(session, tenant, id));
+        }
+        return answer;
+    }
+
+    private static @Nullable Cancellation tryToCancel(EntityManager session, String tenant, ExecutionId id) {
+        if (update(session, ExecutionStatements.CANCEL_IDLE, tenant, id) == 1) {
+            session.createNamedQuery(ExecutionStatements.CLOSE_TRACE)
+                    .setParameter(1, id.value())
+                    .executeUpdate();
+            return new Cancellation.Done();
+        }
+        if (update(session, ExecutionStatements.REQUEST_CANCEL, tenant, id) == 1) {
+            return new Cancellation.Requested();
+        }
+        Optional<ExecutionState> state = ExecutionQueries.state(session, tenant, id);
+        if (state.isEmpty()) {
+            return new Cancellation.NotFound();
+        }
+        return state.get().terminal() ? new Cancellation.AlreadyTerminal(state.get()) : null;
+    }
+
+    private static int update(EntityManager session, String statement, String tenant, ExecutionId id) {
+        return session.createNamedQuery(statement)
+                .setParameter(1, id.value())
+                .setParameter(2, LosslessText.encode(tenant))
+                .executeUpdate();
+    }
+
+    @Override
+    public List<PendingJob> overdueJobs(Duration again, int limit) {
+        return database.write(session -> {
+            List<PendingJob> jobs = new ArrayList<>();
+            List<UUID> ids = new ArrayList<>();
+            Instant next = Instant.MIN;
+            for (Object[] row : ExecutionQueries.rows(session, ExecutionStatements.OVERDUE_JOBS, again, limit)) {
+                UUID id = (UUID) row[0];
+                ids.add(id);
+                jobs.add(new PendingJob(
+                        new ExecutionId(id),
+                        LosslessText.decode((String) row[1]),
+                        ((Number) row[2]).intValue(),
+                        ((Number) row[3]).intValue()));
+                next = ExecutionQueries.instant(row[4]);
+            }
+            if (!ids.isEmpty()) {
+                session.createQuery(ExecutionQueries.GIVE_OUT)
+                        .setParameter("next", next)
+                        .setParameter("ids", ids)
+                        .executeUpdate();
+            }
+            return jobs;
+        });
+    }
+
+    @Override
+    public List<Fence> overdueRuns(Duration grace, int limit) {
+        return database.read(session ->
+                ExecutionQueries.rows(session, ExecutionStatements.OVERDUE_RUNS, grace, limit).stream()
+                        .map(ExecutionQueries::fence)
+                        .toList());
+    }
+
+    @Override
+    public List<Fence> orphans(String nodeId, String incarnation, int limit) {
+        String prefix = nodeId + ".";
+        return database.read(session -> session.createQuery(ExecutionQueries.ORPHANS, Object[].class)
+                .setParameter("running", ExecutionState.RUNNING)
+                .setParameter("incarnation", incarnation)
+                .setParameter("prefix", prefix)
+                .setParameter("length", prefix.length())
+                .setMaxResults(limit)
+                .getResultStream()
+                .map(ExecutionQueries::fence)
+                .toList());
+    }
+
+    @Override
+    public List<ExecutionId> cancelRequests(String node) {
+        return database.read(session -> session.createQuery(ExecutionQueries.CANCEL_REQUESTS, UUID.class)
+                .setParameter("running", ExecutionState.RUNNING)
+                .setParameter("node", node)
+                .getResultStream()
+                .map(ExecutionId::new)
+                .toList());
+    }
+
+    @Override
+    public void ping() {
+        database.ping();
+    }
+}

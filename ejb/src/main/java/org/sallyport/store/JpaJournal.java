@@ -1,0 +1,162 @@
+package org.sallyport.store;
+
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.Query;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.Fence;
+import org.sallyport.execution.Outcome;
+import org.sallyport.execution.OutputKind;
+import org.sallyport.journal.Entries;
+import org.sallyport.journal.Journal;
+import org.sallyport.journal.TraceEvent;
+
+/**
+ * The journal in the database. Entries that do not follow what is stored are a mistake of the writer and refused with
+ * {@link IllegalArgumentException}; the same entries a second time, as a writer sends them that never saw the first
+ * answer, are taken for written.
+ */
+public final class JpaJournal implements Journal {
+    private static final String TRACE =
+            "select t from TraceEventRow t where t.executionId = :id and t.seq > :after order by t.seq";
+
+    private final Database database;
+
+    public JpaJournal(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public boolean append(Fence fence, Entries entries) {
+        Growth growth = new Growth(entries);
+        return database.write(session -> {
+            Query append = growth.bind(session.createNamedQuery(ExecutionStatements.APPEND), fence);
+            if (append.executeUpdate() == 0) {
+                ExecutionRow row = held(session, fence);
+                return row != null && growth.isWrittenAlready(row);
+            }
+            growth.persist(session, fence.id());
+            return true;
+        });
+    }
+
+    @Override
+    public Optional<ExecutionState> finish(Fence fence, Outcome outcome, Entries entries) {
+        Growth growth = new Growth(entries);
+        return database.write(session -> {
+            String cancelRequested = outcome instanceof Outcome.Completed ? "no" : "any";
+            if (end(session, fence, growth, outcome, cancelRequested)) {
+                return Optional.of(outcome.state());
+            }
+            ExecutionRow row = held(session, fence);
+            if (row == null) {
+                return Optional.empty();
+            }
+            Outcome cancelled = new Outcome.Cancelled();
+            if (row.cancelRequested && end(session, fence, growth, cancelled, "yes")) {
+                return Optional.of(cancelled.state());
+            }
+            throw growth.doesNotFollow(row);
+        });
+    }
+
+    private static boolean end(
+            EntityManager session, Fence fence, Growth growth, Outcome outcome, String cancelRequested) {
+        Query finish = growth.bind(session.createNamedQuery(ExecutionStatements.FINISH), fence)
+                .setParameter(10, outcome.state().name())
+                .setParameter(11, OutcomeRow.errorOf(outcome).map(JpaJournal::code).orElse(""))
+                .setParameter(12, cancelRequested);
+        if (finish.executeUpdate() == 0) {
+            return false;
+        }
+        session.createNamedQuery(ExecutionStatements.CLOSE_TRACE)
+                .setParameter(1, fence.id().value())
+                .executeUpdate();
+        OutcomeRow.of(fence.id().value(), outcome).ifPresent(session::persist);
+        growth.persist(session, fence.id());
+        return true;
+    }
+
+    private static String code(ExecutionError error) {
+        return LosslessText.encode(error.code());
+    }
+
+    /** The execution, if the fence still holds it. Only asked when a write matched no row. */
+    private static @Nullable ExecutionRow held(EntityManager session, Fence fence) {
+        ExecutionRow row = session.find(ExecutionRow.class, fence.id().value());
+        return row != null && row.attempt == fence.attempt() && row.state == ExecutionState.RUNNING ? row : null;
+    }
+
+    @Override
+    public List<TraceEvent> trace(ExecutionId id, long after, int limit) {
+        return database.read(session -> session.createQuery(TRACE, TraceEventRow.class)
+                .setParameter("id", id.value())
+                .setParameter("after", after)
+                .setMaxResults(limit)
+                .setHint("eclipselink.read-only", true)
+                .getResultStream()
+                .map(TraceEvents::of)
+                .toList());
+    }
+
+    /** By how much entries lengthen an execution's record, and where it must end now. */
+    private static final class Growth {
+        private final Entries entries;
+        private final Output output;
+        private final long lastSeq;
+
+        Growth(Entries entries) {
+            this.entries = entries;
+            this.output = new Output(entries.output());
+            this.lastSeq = entries.events().isEmpty() ? -1 : entries.events().get(0).seq() - 1;
+            long expected = lastSeq;
+            for (TraceEvent event : entries.events()) {
+                if (event.seq() != ++expected) {
+                    throw new IllegalArgumentException("trace with a gap before " + event.seq());
+                }
+            }
+        }
+
+        Query bind(Query update, Fence fence) {
+            return update.setParameter(1, fence.id().value())
+                    .setParameter(2, fence.attempt())
+                    .setParameter(3, (long) entries.events().size())
+                    .setParameter(4, output.length(OutputKind.OUT))
+                    .setParameter(5, output.length(OutputKind.ERR))
+                    .setParameter(6, entries.truncated())
+                    .setParameter(7, lastSeq)
+                    .setParameter(8, output.start(OutputKind.OUT))
+                    .setParameter(9, output.start(OutputKind.ERR));
+        }
+
+        void persist(EntityManager session, ExecutionId id) {
+            entries.events().forEach(event -> session.persist(new TraceEventRow(id, event)));
+            output.rows(id).forEach(session::persist);
+        }
+
+        /** {@link IllegalArgumentException} when the entries are neither next nor last. */
+        boolean isWrittenAlready(ExecutionRow row) {
+            boolean written = (lastSeq < 0 || row.lastSeq == lastSeq + entries.events().size())
+                    && endsAt(OutputKind.OUT, row.outLength)
+                    && endsAt(OutputKind.ERR, row.errLength);
+            if (!written) {
+                throw doesNotFollow(row);
+            }
+            return true;
+        }
+
+        private boolean endsAt(OutputKind kind, long length) {
+            return output.start(kind) == Output.ANYWHERE || output.start(kind) + output.length(kind) == length;
+        }
+
+        IllegalArgumentException doesNotFollow(ExecutionRow row) {
+            return new IllegalArgumentException("entries after " + lastSeq + " with output at "
+                    + output.start(OutputKind.OUT) + "/" + output.start(OutputKind.ERR) + " do not follow what is stored: "
+                    + row.lastSeq + ", " + row.outLength + "/" + row.errLength);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package org.sallyport.store;
+
+import jakarta.persistence.EntityManager;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.OutputKind;
+import org.sallyport.journal.OutputChunk;
+
+/** Output as one text per stream and write, and as it is read again. */
+final class Output {
+    /** Where a stream must end for anything to be added, when nothing is. */
+    static final long ANYWHERE = -1;
+
+    private static final String READ =
+            """
+            select c from OutputChunkRow c
+            where c.executionId = :id and c.kind = :kind and c.end > :offset and c.start <= :stop order by c.start
+            """;
+
+    private final Map<OutputKind, Long> starts = new EnumMap<>(OutputKind.class);
+    private final Map<OutputKind, StringBuilder> texts = new EnumMap<>(OutputKind.class);
+
+    /** {@link IllegalArgumentException} when a stream has a gap. */
+    Output(List<OutputChunk> chunks) {
+        for (OutputChunk chunk : chunks) {
+            if (!chunk.text().isEmpty()) {
+                add(chunk);
+            }
+        }
+    }
+
+    private void add(OutputChunk chunk) {
+        starts.putIfAbsent(chunk.kind(), chunk.offset());
+        if (chunk.offset() != start(chunk.kind()) + length(chunk.kind())) {
+            throw new IllegalArgumentException("output with a gap before offset " + chunk.offset());
+        }
+        texts.computeIfAbsent(chunk.kind(), kind -> new StringBuilder()).append(chunk.text());
+    }
+
+    /** Where the stream must end now, {@link #ANYWHERE} when nothing is added to it. */
+    long start(OutputKind kind) {
+        return starts.getOrDefault(kind, ANYWHERE);
+    }
+
+    /** How many characters are added to the stream. */
+    long length(OutputKind kind) {
+        StringBuilder text = texts.get(kind);
+        return text == null ? 0 : text.length();
+    }
+
+    List<OutputChunkRow> rows(ExecutionId execution) {
+        List<OutputChunkRow> rows = new ArrayList<>();
+        texts.forEach((kind, text) -> rows.add(new OutputChunkRow(execution, kind, start(kind), text.toString())));
+        return rows;
+    }
+
+    static String read(EntityManager session, ExecutionId id, OutputKind kind, long offset, int limit) {
+        long stop = offset + limit;
+        List<OutputChunkRow> chunks = session.createQuery(READ, OutputChunkRow.class)
+                .setParameter("id", id.value())
+                .setParameter("kind", kind)
+                .setParameter("offset", offset)
+                .setParameter("stop", stop)
+                .getResultList();
+        StringBuilder text = new StringBuilder();
+        for (OutputChunkRow chunk : chunks) {
+            int from = (int) Math.max(0, offset - chunk.start);
+            // One character more than asked for, to see whether the last one is half of a pair.
+            int to = (int) Math.min(chunk.text.length(), stop + 1 - chunk.start);
+            text.append(chunk.text, from, to);
+        }
+        if (text.length() > limit) {
+            boolean split = limit > 0 && Character.isSurrogatePair(text.charAt(limit - 1), text.charAt(limit));
+            text.setLength(split ? limit - 1 : limit);
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,73 @@
+package org.sallyport.store;
+
+import java.sql.SQLException;
+import java.util.Optional;
+import org.sallyport.execution.StoreUnavailableException;
+
+/** Tells by its SQLSTATE whether a failed statement was wrong or the database was not there. */
+final class SqlFailures {
+    private static final String UNIQUE_VIOLATION = "23505";
+
+    private SqlFailures() {}
+
+    /** {@code failure} as callers of the store are to see it. */
+    static RuntimeException translate(RuntimeException failure) {
+        if (failure instanceof StoreUnavailableException) {
+            return failure;
+        }
+        return sqlException(failure)
+                .filter(SqlFailures::databaseIsAway)
+                .<RuntimeException>map(e -> unavailable(e, failure))
+                .orElse(failure);
+    }
+
+    static StoreUnavailableException unavailable(SQLException reason, Throwable failure) {
+        String state = reason.getSQLState() == null ? "" : " (" + reason.getSQLState() + ")";
+        return new StoreUnavailableException(
+                "the database does not answer" + state + ": " + reason.getMessage(), failure);
+    }
+
+    /** Whether a unique constraint refused a row. */
+    static boolean isDuplicate(RuntimeException failure) {
+        return sqlException(failure)
+                .map(e -> UNIQUE_VIOLATION.equals(e.getSQLState()))
+                .orElse(false);
+    }
+
+    /** Whether another transaction held a lock for too long. */
+    static boolean isLockTimeout(RuntimeException failure) {
+        return sqlException(failure)
+                .map(e -> "55P03".equals(e.getSQLState()) || "HYT00".equals(e.getSQLState()))
+                .orElse(false);
+    }
+
+    private static Optional<SQLException> sqlException(Throwable failure) {
+        SQLException found = null;
+        int depth = 0;
+        for (Throwable t = failure; t != null && depth < 20; t = t.getCause(), depth++) {
+            if (t instanceof SQLException sql) {
+                found = deepest(sql);
+            }
+        }
+        return Optional.ofNullable(found);
+    }
+
+    /** The driver keeps the reason of a failed batch in the chain of next exceptions. */
+    private static SQLException deepest(SQLException first) {
+        SQLException last = first;
+        while (last.getNextException() != null && last.getSQLState() == null) {
+            last = last.getNextException();
+        }
+        return last;
+    }
+
+    /** Everything but wrong data (22), a broken constraint (23), a wrong statement (42) or a missing feature (0A). */
+    private static boolean databaseIsAway(SQLException e) {
+        String state = e.getSQLState();
+        return state == null
+                || !(state.startsWith("22")
+                        || state.startsWith("23")
+                        || state.startsWith("42")
+                        || state.startsWith("0A"));
+    }
+}

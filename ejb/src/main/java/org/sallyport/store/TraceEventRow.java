@@ -1,0 +1,139 @@
+package org.sallyport.store;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+
+/** One trace event; which columns are set depends on its type. {@link TraceEvents} reads them back. */
+@Entity
+@IdClass(TraceEventRow.Key.class)
+@Table(name = "trace_event")
+@SuppressWarnings("NullAway.Init")
+class TraceEventRow {
+    static final String TOOL_STARTED = "TOOL_STARTED";
+    static final String TOOL_ENDED = "TOOL_ENDED";
+    static final String STATE_CHANGED = "STATE_CHANGED";
+
+    @Id
+    @Column(name = "execution_id")
+    UUID executionId;
+
+    @Id
+    @Column(name = "seq")
+    long seq;
+
+    @Column(name = "type")
+    String type;
+
+    @Column(name = "at")
+    Instant at;
+
+    @Column(name = "call_ordinal")
+    @Nullable
+    Long call;
+
+    @Column(name = "tool")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable
+    String tool;
+
+    @Column(name = "arguments")
+    @Convert(converter = JsonConverter.class)
+    @Nullable
+    Json arguments;
+
+    @Column(name = "result")
+    @Convert(converter = JsonConverter.class)
+    @Nullable
+    Json result;
+
+    @Column(name = "error_code")
+    @Nullable
+    String errorCode;
+
+    @Column(name = "error_message")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable
+    String errorMessage;
+
+    @Column(name = "error_details")
+    @Convert(converter = JsonConverter.class)
+    @Nullable
+    Json errorDetails;
+
+    @Column(name = "duration_millis")
+    @Nullable
+    Long durationMillis;
+
+    @Column(name = "queue_millis")
+    @Nullable
+    Long queueMillis;
+
+    @Column(name = "state")
+    @Nullable
+    String state;
+
+    @Column(name = "attempt")
+    @Nullable
+    Integer attempt;
+
+    protected TraceEventRow() {}
+
+    TraceEventRow(ExecutionId execution, TraceEvent event) {
+        executionId = execution.value();
+        seq = event.seq();
+        at = event.at();
+        if (event instanceof TraceEvent.ToolStarted started) {
+            type = TOOL_STARTED;
+            call = started.call();
+            tool = started.tool().toString();
+            arguments = started.arguments();
+        } else if (event instanceof TraceEvent.ToolEnded ended) {
+            type = TOOL_ENDED;
+            call = ended.call();
+            tool = ended.tool().toString();
+            durationMillis = ended.durationMillis();
+            queueMillis = ended.queueMillis();
+            result = ended.result().orElse(null);
+            ended.error().ifPresent(this::keep);
+        } else if (event instanceof TraceEvent.StateChanged changed) {
+            type = STATE_CHANGED;
+            state = changed.state().name();
+            attempt = changed.attempt();
+        } else {
+            throw new IllegalArgumentException("no column for " + event.getClass());
+        }
+    }
+
+    private void keep(ToolError error) {
+        errorCode = error.code().code();
+        errorMessage = error.message();
+        errorDetails = error.details().orElse(null);
+    }
+
+    /** Primary key, as JPA wants it. */
+    static class Key {
+        UUID executionId;
+        long seq;
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Key key && key.seq == seq && key.executionId.equals(executionId);
+        }
+
+        @Override
+        public int hashCode() {
+            return executionId.hashCode() * 31 + Long.hashCode(seq);
+        }
+    }
+}

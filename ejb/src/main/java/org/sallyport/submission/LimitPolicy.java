@@ -1,0 +1,57 @@
+package org.sallyport.submission;
+
+import java.util.Optional;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.Setting;
+import org.sallyport.configuration.Settings;
+import org.sallyport.execution.Limits;
+
+/** Turns the limits asked for into those that hold. */
+final class LimitPolicy {
+    private final Configuration configuration;
+
+    LimitPolicy(Configuration configuration) {
+        this.configuration = configuration;
+    }
+
+    /** The limits that hold; {@link InvalidSubmissionException} when one asked for is not positive or above the maximum. */
+    Limits resolve(RequestedLimits asked) {
+        return new Limits(
+                resolve(
+                        "wallMillis",
+                        asked.wallMillis(),
+                        1,
+                        configuration.get(Settings.LIMIT_WALL).toMillis(),
+                        configuration.get(Settings.LIMIT_WALL_MAX).toMillis(),
+                        Settings.LIMIT_WALL_MAX),
+                resolve(
+                        "cpuMillis",
+                        asked.cpuMillis(),
+                        1,
+                        configuration.get(Settings.LIMIT_CPU).toMillis(),
+                        configuration.get(Settings.LIMIT_CPU_MAX).toMillis(),
+                        Settings.LIMIT_CPU_MAX),
+                number("heapBytes", asked.heapBytes(), 1, Settings.LIMIT_HEAP, Settings.LIMIT_HEAP_MAX),
+                (int) number("toolCalls", asked.toolCalls(), 0, Settings.LIMIT_CALLS, Settings.LIMIT_CALLS_MAX),
+                (int) number("outputChars", asked.outputChars(), 0, Settings.LIMIT_OUTPUT, Settings.LIMIT_OUTPUT_MAX));
+    }
+
+    private long number(
+            String member, Optional<Long> asked, long least, Setting<Long> standard, Setting<Long> maximum) {
+        return resolve(member, asked, least, configuration.get(standard), configuration.get(maximum), maximum);
+    }
+
+    private static long resolve(
+            String member, Optional<Long> asked, long least, long standard, long most, Setting<?> maximum) {
+        if (asked.isEmpty()) {
+            return Math.min(standard, most);
+        }
+        long value = asked.get();
+        if (value < least || value > most) {
+            throw new InvalidSubmissionException(
+                    "limits." + member,
+                    "must be from " + least + " to " + most + " (the server's " + maximum.name() + "), not " + value);
+        }
+        return value;
+    }
+}

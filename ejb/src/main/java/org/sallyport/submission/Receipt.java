@@ -1,0 +1,30 @@
+package org.sallyport.submission;
+
+import org.sallyport.execution.ExecutionId;
+
+/** What became of a submission. */
+public sealed interface Receipt {
+
+    /**
+     * It is stored and will run.
+     *
+     * @param id the execution
+     * @param replayed whether it was stored before, by the same request
+     */
+    record Accepted(ExecutionId id, boolean replayed) implements Receipt {}
+
+    /** The script cannot be read; nothing is stored. Lines and columns count from 1; 0 when unknown. */
+    record BadSyntax(String message, int line, int column, String codeFrame) implements Receipt {}
+
+    /** The script is too large; nothing is stored. Sizes in bytes. */
+    record TooLarge(String member, long size, long limit) implements Receipt {}
+
+    /** The idempotency key came with another request before; nothing is stored. */
+    record KeyReused() implements Receipt {}
+
+    /** The first request with this idempotency key is being stored right now; nothing else is. */
+    record InProgress() implements Receipt {}
+
+    /** No sandbox can read the script now; nothing is stored. */
+    record Unavailable(String reason) implements Receipt {}
+}

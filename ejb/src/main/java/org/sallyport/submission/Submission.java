@@ -1,0 +1,34 @@
+package org.sallyport.submission;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.tool.Json;
+
+/**
+ * What a caller asks to have run; already of the right form, not yet checked against limits and rights.
+ *
+ * @param code the script
+ * @param language its language
+ * @param args its input
+ * @param context its extra context
+ * @param limits the limits asked for
+ * @param grants globs of the tools asked for; empty means all that the caller may grant
+ * @param labels the caller's marks
+ * @param priority 0 (last) to 9 (first)
+ * @param intent why it is to run
+ * @param idempotency the caller's key against double submission
+ */
+public record Submission(
+        String code,
+        ScriptLanguage language,
+        Json args,
+        Json context,
+        RequestedLimits limits,
+        Optional<List<String>> grants,
+        Map<String, String> labels,
+        int priority,
+        Optional<String> intent,
+        Optional<Idempotency> idempotency) {}

@@ -1,0 +1,43 @@
+package org.sallyport.tool;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Why a call failed, as scripts, traces and connectors name it. */
+public enum ToolErrorCode {
+    TOOL_NOT_FOUND("tool-not-found", false),
+    NOT_GRANTED("not-granted", false),
+    DENIED("denied", false),
+    INVALID_ARGUMENTS("invalid-arguments", false),
+    BACKEND_STARTING("backend-starting", true),
+    BACKEND_UNAVAILABLE("backend-unavailable", true),
+    TIMEOUT("timeout", true),
+    CANCELLED("cancelled", false),
+    TOO_LARGE("too-large", false),
+    CALL_LIMIT("call-limit", false),
+    TOOL_FAILED("tool-failed", false),
+    OUTCOME_UNKNOWN("outcome-unknown", false);
+
+    private final String code;
+    private final boolean retryable;
+
+    ToolErrorCode(String code, boolean retryable) {
+        this.code = code;
+        this.retryable = retryable;
+    }
+
+    /** The stable name. */
+    public String code() {
+        return code;
+    }
+
+    /** Whether the same call may succeed later. */
+    public boolean retryable() {
+        return retryable;
+    }
+
+    /** The code with that stable name. */
+    public static Optional<ToolErrorCode> of(String code) {
+        return Arrays.stream(values()).filter(c -> c.code.equals(code)).findFirst();
+    }
+}

@@ -1,0 +1,80 @@
+package org.sallyport.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.sallyport.execution.Together;
+
+/** What every store of API keys must do. Each test finds the store empty. */
+public abstract class ApiKeyStoreContract {
+    protected abstract ApiKeyStore keys();
+
+    private static ApiKey key(String id, String tenant) {
+        return new ApiKey(id, tenant, "for tests", "ab".repeat(32), Set.of(Role.SUBMITTER), Optional.empty());
+    }
+
+    @Test
+    void keyIsFoundAsItWasPut() {
+        ApiKey key = new ApiKey(
+                "k1",
+                "tenant-a",
+                "n\u0000\uD800ame",
+                "00".repeat(32),
+                EnumSet.allOf(Role.class),
+                Optional.of(Instant.parse("2026-10-25T00:30:00.5Z")));
+        keys().put(key);
+        assertThat(keys().find("k1")).contains(key);
+        assertThat(keys().find("k2")).isEmpty();
+        assertThat(keys().find("\u0000")).isEmpty();
+    }
+
+    @Test
+    void keyWithoutRolesOrEndIsKept() {
+        ApiKey key = new ApiKey("k1", "tenant-a", "", "00", Set.of(), Optional.empty());
+        keys().put(key);
+        assertThat(keys().find("k1")).contains(key);
+    }
+
+    @Test
+    void putReplacesTheKeyWithTheSameId() {
+        keys().put(key("k1", "tenant-a"));
+        ApiKey changed = new ApiKey("k1", "tenant-b", "other", "cd", Set.of(Role.ADMIN), Optional.of(Instant.EPOCH));
+        keys().put(changed);
+        assertThat(keys().find("k1")).contains(changed);
+        assertThat(keys().list("tenant-a")).isEmpty();
+        keys().put(key("k1", "tenant-a"));
+        assertThat(keys().find("k1")).contains(key("k1", "tenant-a"));
+    }
+
+    @Test
+    void sameKeyPutAtOnceIsKeptOnce() throws Exception {
+        Together.run(16, n -> {
+            keys().put(key("k1", "tenant-a"));
+            return n;
+        });
+        assertThat(keys().list("tenant-a")).containsExactly(key("k1", "tenant-a"));
+    }
+
+    @Test
+    void removeForgetsOnlyTheTenantsOwnKey() {
+        keys().put(key("k1", "tenant-a"));
+        assertThat(keys().remove("tenant-b", "k1")).isFalse();
+        assertThat(keys().find("k1")).isPresent();
+        assertThat(keys().remove("tenant-a", "k1")).isTrue();
+        assertThat(keys().remove("tenant-a", "k1")).isFalse();
+        assertThat(keys().find("k1")).isEmpty();
+    }
+
+    @Test
+    void listIsTheTenantsById() {
+        keys().put(key("b", "tenant-a"));
+        keys().put(key("B", "tenant-a"));
+        keys().put(key("a", "tenant-a"));
+        keys().put(key("c", "tenant-b"));
+        assertThat(keys().list("tenant-a")).extracting(ApiKey::id).containsExactly("B", "a", "b");
+    }
+}

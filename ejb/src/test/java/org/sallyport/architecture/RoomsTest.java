@@ -1,0 +1,135 @@
+package org.sallyport.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Holds the table of rooms in {@code docs/architecture.md}: who may import whom, and who may see which technology. */
+class RoomsTest {
+    private static final String HOUSE = "org.sallyport.";
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("org.sallyport");
+
+    private static final Set<String> PURE = Set.of("tool", "execution", "journal", "policy", "access", "demo");
+
+    /** Room → rooms it may import, besides those of its own. Mirrors the table in docs/architecture.md. */
+    private static final Map<String, Set<String>> MAY_IMPORT = new TreeMap<>(Map.ofEntries(
+            Map.entry("tool", Set.of()),
+            Map.entry("execution", Set.of("tool")),
+            Map.entry("journal", Set.of("tool", "execution")),
+            Map.entry("policy", Set.of("tool", "execution")),
+            Map.entry("access", Set.of()),
+            Map.entry("demo", Set.of("tool")),
+            Map.entry("configuration", Set.of()),
+            Map.entry("messaging", PURE),
+            Map.entry("catalog", PURE),
+            Map.entry("bridge", with(PURE, "messaging", "catalog")),
+            Map.entry("connector", Set.of("tool", "demo", "catalog", "messaging")),
+            Map.entry("store", with(PURE, "catalog")),
+            Map.entry("submission", with(PURE, "messaging", "configuration", "sandbox")),
+            Map.entry("runner", with(PURE, "messaging", "catalog", "bridge", "submission", "configuration", "sandbox"))));
+
+    private static Set<String> with(Set<String> rooms, String... more) {
+        return Stream.concat(rooms.stream(), Stream.of(more)).collect(java.util.stream.Collectors.toUnmodifiableSet());
+    }
+
+    static Stream<String> rooms() {
+        return MAY_IMPORT.keySet().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rooms")
+    void aRoomImportsOnlyWhatTheTableAllows(String room) {
+        List<String> allowed = new ArrayList<>(List.of(HOUSE + room + ".."));
+        MAY_IMPORT.getOrDefault(room, Set.of()).forEach(other -> allowed.add(HOUSE + other + ".."));
+        classes()
+                .that()
+                .resideInAPackage(HOUSE + room + "..")
+                .should()
+                .onlyDependOnClassesThat(com.tngtech.archunit.base.DescribedPredicate.describe(
+                        "live in " + allowed + " or outside the house",
+                        type -> !type.getPackageName().startsWith(HOUSE)
+                                || allowed.stream()
+                                        .map(pattern -> pattern.substring(0, pattern.length() - 2))
+                                        .anyMatch(name -> type.getPackageName().equals(name)
+                                                || type.getPackageName().startsWith(name + "."))))
+                .check(CLASSES);
+    }
+
+    @Test
+    void everyRoomIsInTheTable() {
+        Set<String> found = CLASSES.stream()
+                .map(type -> type.getPackageName())
+                .filter(name -> name.startsWith(HOUSE))
+                .map(name -> name.substring(HOUSE.length()).split("\\.", -1)[0])
+                .filter(room -> !room.equals("wiring") && !room.equals("sandbox"))
+                .collect(java.util.stream.Collectors.toCollection(java.util.TreeSet::new));
+        org.assertj.core.api.Assertions.assertThat(found).isEqualTo(MAY_IMPORT.keySet());
+    }
+
+    @Test
+    void noTwoPackagesImportEachOther() {
+        slices().matching("org.sallyport.(**)").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void pureRoomsSeeOnlyJava() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(PURE.stream().map(room -> HOUSE + room + "..").toArray(String[]::new))
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages("java..", "org.jspecify..", "org.sallyport..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void graalIsSeenOnlyByTheSandbox() {
+        only("org.graalvm..", "sandbox");
+    }
+
+    @Test
+    void jmsIsSeenOnlyByTheRoomsOfMessages() {
+        only("jakarta.jms..", "messaging", "bridge", "connector", "submission", "runner", "wiring");
+    }
+
+    @Test
+    void persistenceIsSeenOnlyByTheStore() {
+        only("jakarta.persistence..", "store");
+        only("java.sql..", "store");
+        only("javax.sql..", "store");
+    }
+
+    @Test
+    void restIsSeenByNoRoom() {
+        only("jakarta.ws.rs..");
+    }
+
+    private static void only(String technology, String... rooms) {
+        String[] allowed = Stream.of(rooms).map(room -> HOUSE + room + "..").toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideInAPackage("org.sallyport..")
+                .and()
+                .resideOutsideOfPackages(allowed)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(technology)
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+}

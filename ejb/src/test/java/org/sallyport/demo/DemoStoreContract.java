@@ -1,0 +1,77 @@
+package org.sallyport.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.sallyport.execution.Together;
+import org.sallyport.tool.Json;
+
+/** What every store of the demo backend must do. Each test finds the store empty. */
+public abstract class DemoStoreContract {
+    private static final String TENANT = "tenant-a";
+
+    protected abstract DemoStore demo();
+
+    @Test
+    void valueIsTheLastOnePut() {
+        assertThat(demo().get(TENANT, "k")).isEmpty();
+        demo().put(TENANT, "k", new Json("1"));
+        demo().put(TENANT, "k", new Json("{\"a\":\"\u2028\"}"));
+        demo().put("tenant-b", "k", new Json("3"));
+        assertThat(demo().get(TENANT, "k")).contains(new Json("{\"a\":\"\u2028\"}"));
+        assertThat(demo().get("tenant-b", "k")).contains(new Json("3"));
+    }
+
+    @Test
+    void anyKeyWorks() {
+        demo().put(TENANT, "\u0000\uD800", new Json("\"\uD800\""));
+        demo().put(TENANT, "", new Json("2"));
+        assertThat(demo().get(TENANT, "\u0000\uD800")).contains(new Json("\"\\ud800\""));
+        assertThat(demo().get(TENANT, "")).contains(new Json("2"));
+    }
+
+    @Test
+    void samePutAtOnceLeavesOneValue() throws Exception {
+        Together.run(16, n -> {
+            demo().put(TENANT, "k", new Json("7"));
+            return n;
+        });
+        assertThat(demo().get(TENANT, "k")).contains(new Json("7"));
+    }
+
+    @Test
+    void countGoesUpOncePerCall() {
+        assertThat(demo().count(TENANT, "c")).isZero();
+        assertThat(demo().increment(TENANT, "c", 2, "x/1")).isEqualTo(2);
+        assertThat(demo().increment(TENANT, "c", -5, "x/2")).isEqualTo(-3);
+        assertThat(demo().increment(TENANT, "c", 2, "x/1")).isEqualTo(-3);
+        assertThat(demo().increment(TENANT, "d", 2, "x/1")).isEqualTo(2);
+        assertThat(demo().increment("tenant-b", "c", 9, "x/1")).isEqualTo(9);
+        assertThat(demo().count(TENANT, "c")).isEqualTo(-3);
+        assertThat(demo().ledger(TENANT, "c")).containsExactly("x/1", "x/2");
+        assertThat(demo().ledger(TENANT, "none")).isEmpty();
+    }
+
+    @Test
+    void manyAtOnceAreAllCounted() throws Exception {
+        List<Long> counts = Together.run(32, n -> demo().increment(TENANT, "c", 1, "x/" + n / 2));
+        assertThat(counts).allMatch(count -> count >= 1 && count <= 16);
+        assertThat(demo().count(TENANT, "c")).isEqualTo(16);
+        assertThat(demo().ledger(TENANT, "c")).hasSize(16).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void outboxKeepsEveryMailInOrder() {
+        List<Json> mails = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            Json mail = new Json("{\"n\":" + i + "}");
+            mails.add(mail);
+            demo().send(TENANT, "x/1", mail);
+        }
+        demo().send("tenant-b", "x/1", new Json("{}"));
+        assertThat(demo().outbox(TENANT)).isEqualTo(mails);
+        assertThat(demo().outbox("none")).isEmpty();
+    }
+}

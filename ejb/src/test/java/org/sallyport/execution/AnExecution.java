@@ -1,0 +1,103 @@
+package org.sallyport.execution;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.sallyport.tool.Json;
+
+/** Builds submissions for tests: everything has a usual value, ids rise. */
+public final class AnExecution {
+    private static final ExecutionIds IDS = new ExecutionIds(InstantSource.system(), new Random());
+
+    private ExecutionId id = IDS.next();
+    private String tenant = "tenant-a";
+    private String code = "return 1";
+    private Json args = Json.NULL;
+    private Json context = Json.NULL;
+    private long wallMillis = 300_000;
+    private List<String> grants = List.of("demo.*");
+    private Map<String, String> labels = Map.of();
+    private int priority = 4;
+    private Optional<String> intent = Optional.empty();
+    private Optional<NewExecution.Idempotency> idempotency = Optional.empty();
+
+    private AnExecution() {}
+
+    public static AnExecution anExecution() {
+        return new AnExecution();
+    }
+
+    public AnExecution id(ExecutionId id) {
+        this.id = id;
+        return this;
+    }
+
+    public AnExecution tenant(String tenant) {
+        this.tenant = tenant;
+        return this;
+    }
+
+    public AnExecution code(String code) {
+        this.code = code;
+        return this;
+    }
+
+    public AnExecution args(String json) {
+        this.args = new Json(json);
+        return this;
+    }
+
+    public AnExecution context(String json) {
+        this.context = new Json(json);
+        return this;
+    }
+
+    public AnExecution wallMillis(long wallMillis) {
+        this.wallMillis = wallMillis;
+        return this;
+    }
+
+    public AnExecution grants(String... grants) {
+        this.grants = List.of(grants);
+        return this;
+    }
+
+    public AnExecution labels(Map<String, String> labels) {
+        this.labels = labels;
+        return this;
+    }
+
+    public AnExecution priority(int priority) {
+        this.priority = priority;
+        return this;
+    }
+
+    public AnExecution intent(String intent) {
+        this.intent = Optional.of(intent);
+        return this;
+    }
+
+    public AnExecution idempotency(String key, String bodyHash) {
+        this.idempotency = Optional.of(new NewExecution.Idempotency(key, bodyHash));
+        return this;
+    }
+
+    public NewExecution build() {
+        return new NewExecution(
+                id,
+                tenant,
+                "key-1",
+                code,
+                ScriptLanguage.JAVASCRIPT,
+                args,
+                context,
+                new Limits(wallMillis, 10_000, 64L << 20, 100, 200_000),
+                grants,
+                labels,
+                priority,
+                intent,
+                idempotency);
+    }
+}

@@ -1,0 +1,35 @@
+package org.sallyport.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ExecutionStateTest {
+
+    @ParameterizedTest
+    @EnumSource
+    void aTerminalStateIsNeverLeft(ExecutionState state) {
+        assertThat(state.terminal()).isEqualTo(state.successors().isEmpty());
+        assertThat(state.canBecome(state)).isFalse();
+        if (!state.terminal()) {
+            // Cancelling, failing and timing out must be possible from wherever an execution waits or runs.
+            assertThat(state.successors())
+                    .contains(ExecutionState.CANCELLED, ExecutionState.FAILED, ExecutionState.TIMED_OUT);
+        }
+    }
+
+    @Test
+    void theDocumentedTableIsTheOneInTheCode() throws IOException {
+        String table = java.util.Arrays.stream(ExecutionState.values())
+                .map(state -> "| `" + state + "` | "
+                        + state.successors().stream().map(next -> "`" + next + "`").collect(Collectors.joining(", ")) + " |")
+                .collect(Collectors.joining("\n"));
+        assertThat(Files.readString(Path.of("../docs/architecture.md"))).contains(table);
+    }
+}

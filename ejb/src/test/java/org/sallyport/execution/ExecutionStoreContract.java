@@ -1,0 +1,422 @@
+package org.sallyport.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sallyport.execution.AnExecution.anExecution;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.sallyport.journal.Entries;
+import org.sallyport.journal.Journal;
+import org.sallyport.tool.Json;
+
+/** What every store of executions must do. Each test finds the store empty. */
+public abstract class ExecutionStoreContract {
+    protected static final String TENANT = "tenant-a";
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Optional<ExecutionId> FROM_THE_NEWEST = Optional.empty();
+
+    /** The store under test; a job that nobody takes is overdue {@code firstCheck} after it was accepted. */
+    protected abstract ExecutionStore store(Duration firstCheck);
+
+    /** The journal over the same data. */
+    protected abstract Journal journal();
+
+    private ExecutionStore store() {
+        return store(HOUR);
+    }
+
+    private ExecutionId accepted(AnExecution execution) {
+        NewExecution built = execution.build();
+        assertThat(store().accept(built)).isEqualTo(new Acceptance.Stored(built.id()));
+        return built.id();
+    }
+
+    private Claim claimed(ExecutionId id) {
+        return store().claim(id, "node.1").orElseThrow();
+    }
+
+    private Execution found(ExecutionId id) {
+        return store().find(TENANT, id).orElseThrow();
+    }
+
+    private void end(ExecutionId id, Outcome outcome) {
+        Fence fence = claimed(id).fence();
+        assertThat(journal().finish(fence, outcome, Entries.NONE)).isPresent();
+    }
+
+    static Outcome completed(String json) {
+        return new Outcome.Completed(new Json(json));
+    }
+
+    static Outcome failed(String message) {
+        return new Outcome.Failed(ExecutionError.of(ErrorCode.SCRIPT_ERROR, message));
+    }
+
+    @Test
+    void acceptedIsFoundAsItWasSubmitted() {
+        NewExecution submitted = anExecution()
+                .code("  // first\n\treturn args.a;")
+                .args("{\"a\":[1,2.5,\"x\"]}")
+                .labels(Map.of("team", "blue", "run", "7"))
+                .grants("demo.*", "files.read")
+                .priority(9)
+                .intent("to see it work")
+                .build();
+        store().accept(submitted);
+        Execution found = found(submitted.id());
+        assertThat(found.state()).isEqualTo(ExecutionState.PENDING);
+        assertThat(found.args()).isEqualTo(submitted.args());
+        assertThat(found.limits()).isEqualTo(submitted.limits());
+        assertThat(found.grants()).isEqualTo(submitted.grants());
+        assertThat(found.intent()).isEqualTo(submitted.intent());
+        assertThat(found.cancelRequested()).isFalse();
+        assertThat(found.result()).isEmpty();
+        assertThat(found.error()).isEmpty();
+        assertThat(found.outputLength() + found.errorOutputLength()).isZero();
+        assertThat(found.truncated()).isFalse();
+        ExecutionSummary summary = found.summary();
+        assertThat(summary.tenant()).isEqualTo(TENANT);
+        assertThat(summary.language()).isEqualTo(ScriptLanguage.JAVASCRIPT);
+        assertThat(summary.codePreview()).isEqualTo("// first return args.a;");
+        assertThat(summary.priority()).isEqualTo(9);
+        assertThat(summary.attempt()).isZero();
+        assertThat(summary.labels()).isEqualTo(submitted.labels());
+        assertThat(summary.errorCode()).isEmpty();
+        assertThat(summary.createdAt()).isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
+        assertThat(summary.startedAt()).isEmpty();
+        assertThat(summary.finishedAt()).isEmpty();
+        assertThat(store().code(TENANT, submitted.id())).contains(submitted.code());
+    }
+
+    @Test
+    void anotherTenantSeesNothing() {
+        ExecutionId id = accepted(anExecution());
+        assertThat(store().find("tenant-b", id)).isEmpty();
+        assertThat(store().code("tenant-b", id)).isEmpty();
+        assertThat(store().queuePosition("tenant-b", id)).isEmpty();
+        assertThat(store().cancel("tenant-b", id)).isEqualTo(new Cancellation.NotFound());
+        assertThat(store().list("tenant-b", new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)).isEmpty();
+        assertThat(found(id).state()).isEqualTo(ExecutionState.PENDING);
+    }
+
+    @Test
+    void unknownIsNotFound() {
+        ExecutionId unknown = new ExecutionId(UUID.randomUUID());
+        assertThat(store().find(TENANT, unknown)).isEmpty();
+        assertThat(store().code(TENANT, unknown)).isEmpty();
+        assertThat(store().claim(unknown, "node.1")).isEmpty();
+        assertThat(store().cancel(TENANT, unknown)).isEqualTo(new Cancellation.NotFound());
+        assertThat(store().queuePosition(TENANT, unknown)).isEmpty();
+        assertThat(store().output(unknown, OutputKind.OUT, 0, 100)).isEmpty();
+    }
+
+    @Test
+    void anyTextComesBackAsItWas() {
+        String wild = "\u0000 \uD800 \uDC00x \u001A \u001A0000 \uD83D\uDE00 e\u0301 \u2028 '; drop table execution; -- \uD800";
+        NewExecution submitted = anExecution()
+                .code(wild)
+                .tenant(TENANT)
+                .labels(Map.of(wild, wild))
+                .grants(wild)
+                .intent(wild)
+                .args("\"lone \uD800 surrogate\"")
+                .build();
+        store().accept(submitted);
+        assertThat(store().code(TENANT, submitted.id())).contains(wild);
+        Execution found = found(submitted.id());
+        assertThat(found.summary().labels()).isEqualTo(Map.of(wild, wild));
+        assertThat(found.intent()).contains(wild);
+        assertThat(found.grants()).containsExactly(wild);
+        assertThat(found.args().text()).isEqualTo("\"lone \\ud800 surrogate\"");
+        Claim claim = claimed(submitted.id());
+        assertThat(claim.code()).isEqualTo(wild);
+        assertThat(claim.grants()).containsExactly(wild);
+    }
+
+    @Test
+    void anyTenantNameWorksInEveryQuery() {
+        String tenant = "t\u0000\uD800\u001A'";
+        ExecutionId id = accepted(anExecution().tenant(tenant));
+        assertThat(store().find(tenant, id)).isPresent();
+        assertThat(store().queuePosition(tenant, id)).contains(1L);
+        assertThat(store().list(tenant, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)).hasSize(1);
+        assertThat(store(Duration.ZERO).cancel(tenant, id)).isEqualTo(new Cancellation.Done());
+    }
+
+    @Test
+    void bigValuesFit() {
+        String megabyte = "0123456789abcdef".repeat(1 << 16);
+        ExecutionId id = accepted(anExecution()
+                .code("\u0000" + megabyte + megabyte)
+                .args("\"" + megabyte + "\"")
+                .intent(megabyte)
+                .labels(Map.of("l".repeat(300), "v".repeat(300))));
+        assertThat(store().code(TENANT, id).orElseThrow()).hasSize(2 * megabyte.length() + 1);
+        assertThat(found(id).args().text()).hasSize(megabyte.length() + 2);
+        assertThat(found(id).intent().orElseThrow()).isEqualTo(megabyte);
+        ExecutionError error =
+                new ExecutionError("tool-error", Culprit.TOOL, megabyte, 3, 4, megabyte, Optional.of("a." + megabyte), 7);
+        Fence fence = claimed(id).fence();
+        assertThat(journal().finish(fence, new Outcome.Failed(error), Entries.NONE)).contains(ExecutionState.FAILED);
+        assertThat(found(id).error()).contains(error);
+        ExecutionId other = accepted(anExecution());
+        end(other, completed("\"" + megabyte + megabyte + "\""));
+        assertThat(found(other).result().orElseThrow().text()).hasSize(2 * megabyte.length() + 2);
+    }
+
+    @Test
+    void claimGivesEverythingNeededToRun() {
+        NewExecution submitted = anExecution()
+                .code("return context")
+                .args("[1]")
+                .context("{\"k\":1}")
+                .wallMillis(5_000)
+                .build();
+        store().accept(submitted);
+        Claim claim = claimed(submitted.id());
+        assertThat(claim.fence()).isEqualTo(new Fence(submitted.id(), 1));
+        assertThat(claim.tenant()).isEqualTo(TENANT);
+        assertThat(claim.code()).isEqualTo("return context");
+        assertThat(claim.language()).isEqualTo(ScriptLanguage.JAVASCRIPT);
+        assertThat(claim.args()).isEqualTo(submitted.args());
+        assertThat(claim.context()).isEqualTo(submitted.context());
+        assertThat(claim.limits()).isEqualTo(submitted.limits());
+        assertThat(claim.grants()).isEqualTo(submitted.grants());
+        assertThat(claim.remainingMillis()).isBetween(4_000L, 5_000L);
+        assertThat(claim.lastSeq()).isZero();
+        Execution found = found(submitted.id());
+        assertThat(found.state()).isEqualTo(ExecutionState.RUNNING);
+        assertThat(found.summary().attempt()).isEqualTo(1);
+        assertThat(found.summary().createdAt()).isEqualTo(claim.createdAt());
+        assertThat(found.summary().startedAt()).isPresent();
+        assertThat(found.summary().finishedAt()).isEmpty();
+    }
+
+    @Test
+    void secondClaimFindsNothing() {
+        ExecutionId id = accepted(anExecution());
+        claimed(id);
+        assertThat(store().claim(id, "node.2")).isEmpty();
+        assertThat(found(id).summary().attempt()).isEqualTo(1);
+    }
+
+    @Test
+    void oneOfManyClaimsWins() throws Exception {
+        for (int round = 0; round < 5; round++) {
+            ExecutionId id = accepted(anExecution());
+            List<Optional<Claim>> claims = Together.run(32, n -> store().claim(id, "node." + n));
+            assertThat(claims.stream().filter(Optional::isPresent)).hasSize(1);
+            assertThat(found(id).summary().attempt()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whatHasEndedIsNeverClaimedOrCancelled() {
+        for (Outcome outcome : List.of(
+                completed("1"),
+                failed("no"),
+                new Outcome.Cancelled(),
+                new Outcome.TimedOut(ExecutionError.of(ErrorCode.WALL_CLOCK_LIMIT, "late")))) {
+            ExecutionId id = accepted(anExecution());
+            end(id, outcome);
+            Execution ended = found(id);
+            assertThat(ended.state()).isEqualTo(outcome.state());
+            assertThat(ended.summary().finishedAt()).isPresent();
+            assertThat(store().claim(id, "node.2")).isEmpty();
+            assertThat(store().cancel(TENANT, id)).isEqualTo(new Cancellation.AlreadyTerminal(outcome.state()));
+            assertThat(journal().finish(new Fence(id, 1), completed("2"), Entries.NONE)).isEmpty();
+            assertThat(journal().append(new Fence(id, 1), Entries.NONE)).isFalse();
+            assertThat(found(id)).isEqualTo(ended);
+        }
+    }
+
+    @Test
+    void cancelledWhileQueuedNeverRuns() {
+        ExecutionId id = accepted(anExecution());
+        assertThat(store().cancel(TENANT, id)).isEqualTo(new Cancellation.Done());
+        Execution found = found(id);
+        assertThat(found.state()).isEqualTo(ExecutionState.CANCELLED);
+        assertThat(found.summary().finishedAt()).isPresent();
+        assertThat(store().claim(id, "node.1")).isEmpty();
+        assertThat(journal().trace(id, 0, 10)).hasSize(1);
+    }
+
+    @Test
+    void cancelOfARunningOneIsStoredForItsRunner() {
+        ExecutionId id = accepted(anExecution());
+        ExecutionId other = accepted(anExecution());
+        claimed(id);
+        claimed(other);
+        assertThat(store().cancelRequests("node.1")).isEmpty();
+        assertThat(store().cancel(TENANT, id)).isEqualTo(new Cancellation.Requested());
+        assertThat(store().cancel(TENANT, id)).isEqualTo(new Cancellation.Requested());
+        assertThat(found(id).state()).isEqualTo(ExecutionState.RUNNING);
+        assertThat(found(id).cancelRequested()).isTrue();
+        assertThat(store().cancelRequests("node.1")).containsExactly(id);
+        assertThat(store().cancelRequests("node.2")).isEmpty();
+        journal().finish(new Fence(id, 1), new Outcome.Cancelled(), Entries.NONE);
+        assertThat(store().cancelRequests("node.1")).isEmpty();
+    }
+
+    @Test
+    void sameKeyAndBodyGivesTheFirstExecution() {
+        ExecutionId first = accepted(anExecution().idempotency("k\u0000", "hash-1"));
+        assertThat(store().accept(anExecution().idempotency("k\u0000", "hash-1").build()))
+                .isEqualTo(new Acceptance.Replayed(first));
+        assertThat(store().accept(anExecution().idempotency("k\u0000", "hash-2").build()))
+                .isEqualTo(new Acceptance.KeyReused());
+        assertThat(store().accept(anExecution().tenant("tenant-b").idempotency("k\u0000", "hash-2").build()))
+                .isInstanceOf(Acceptance.Stored.class);
+        assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)).hasSize(1);
+    }
+
+    @Test
+    void oneOfManySubmissionsWithTheSameKeyIsStored() throws Exception {
+        for (int round = 0; round < 3; round++) {
+            String key = "key-" + round;
+            List<Acceptance> answers = Together.run(
+                    32, n -> store().accept(anExecution().idempotency(key, "hash").build()));
+            List<ExecutionId> stored = answers.stream()
+                    .filter(Acceptance.Stored.class::isInstance)
+                    .map(a -> ((Acceptance.Stored) a).id())
+                    .toList();
+            assertThat(stored).hasSize(1);
+            assertThat(answers)
+                    .allMatch(a -> a.equals(new Acceptance.Stored(stored.get(0)))
+                            || a.equals(new Acceptance.Replayed(stored.get(0)))
+                            || a.equals(new Acceptance.InProgress()));
+            assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)).hasSize(round + 1);
+        }
+    }
+
+    @Test
+    void pagesGoThroughEverythingOnceNewestFirst() throws Exception {
+        List<ExecutionId> ids = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            ids.add(anExecution().build().id());
+        }
+        Together.run(4, n -> {
+            for (int i = n; i < ids.size(); i += 4) {
+                accepted(anExecution().id(ids.get(i)));
+                if (i % 100 == 99) {
+                    end(ids.get(i), failed("one in a hundred"));
+                } else if (i % 100 == 50) {
+                    claimed(ids.get(i));
+                }
+            }
+            return n;
+        });
+        accepted(anExecution().tenant("tenant-b"));
+        List<ExecutionId> newestFirst = new ArrayList<>(ids);
+        Collections.reverse(newestFirst);
+        assertThat(allPages(Set.of(), 37)).isEqualTo(newestFirst);
+        assertThat(allPages(Set.of(ExecutionState.FAILED), 3))
+                .isEqualTo(newestFirst.stream().filter(id -> ids.indexOf(id) % 100 == 99).toList());
+        assertThat(allPages(EnumSet.of(ExecutionState.FAILED, ExecutionState.RUNNING), 3))
+                .isEqualTo(newestFirst.stream().filter(id -> ids.indexOf(id) % 100 == 99 || ids.indexOf(id) % 100 == 50).toList());
+        assertThat(allPages(Set.of(ExecutionState.WAITING), 3)).isEmpty();
+    }
+
+    private List<ExecutionId> allPages(Set<ExecutionState> states, int size) {
+        List<ExecutionId> all = new ArrayList<>();
+        Optional<ExecutionId> before = FROM_THE_NEWEST;
+        while (true) {
+            List<ExecutionSummary> page = store().list(TENANT, new ExecutionFilter(states), before, size);
+            page.forEach(summary -> all.add(summary.id()));
+            if (page.size() < size) {
+                return all;
+            }
+            before = Optional.of(page.get(size - 1).id());
+        }
+    }
+
+    @Test
+    void queuePositionFollowsPriorityThenAge() {
+        ExecutionId first = accepted(anExecution().priority(4));
+        ExecutionId second = accepted(anExecution().priority(4));
+        ExecutionId urgent = accepted(anExecution().priority(9));
+        ExecutionId last = accepted(anExecution().priority(0));
+        accepted(anExecution().tenant("tenant-b").priority(9));
+        assertThat(List.of(urgent, first, second, last))
+                .extracting(id -> store().queuePosition(TENANT, id).orElseThrow())
+                .containsExactly(1L, 2L, 3L, 4L);
+        claimed(first);
+        assertThat(store().queuePosition(TENANT, first)).isEmpty();
+        assertThat(store().queuePosition(TENANT, second)).contains(2L);
+    }
+
+    @Test
+    void overdueJobIsGivenOutOnce() {
+        ExecutionStore impatient = store(Duration.ZERO);
+        NewExecution submitted = anExecution().priority(7).build();
+        impatient.accept(submitted);
+        accepted(anExecution());
+        NewExecution taken = anExecution().build();
+        impatient.accept(taken);
+        claimed(taken.id());
+        assertThat(store().overdueJobs(HOUR, 10)).containsExactly(new PendingJob(submitted.id(), TENANT, 7, 0));
+        assertThat(store().overdueJobs(HOUR, 10)).isEmpty();
+    }
+
+    @Test
+    void overdueJobIsGivenOutAgain() {
+        ExecutionStore impatient = store(Duration.ZERO);
+        NewExecution submitted = anExecution().build();
+        impatient.accept(submitted);
+        assertThat(store().overdueJobs(Duration.ZERO, 10)).hasSize(1);
+        assertThat(store().overdueJobs(Duration.ZERO, 10)).hasSize(1);
+    }
+
+    @Test
+    void manyAskersGetEachOverdueJobOnce() throws Exception {
+        ExecutionStore impatient = store(Duration.ZERO);
+        for (int i = 0; i < 60; i++) {
+            impatient.accept(anExecution().build());
+        }
+        List<PendingJob> given = new ArrayList<>();
+        Together.run(8, n -> impatient.overdueJobs(HOUR, 10)).forEach(given::addAll);
+        List<PendingJob> more = impatient.overdueJobs(HOUR, 100);
+        given.addAll(more);
+        assertThat(given).hasSize(60).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void forgottenRunsAreOverdueAfterTheirDeadlineAndGrace() throws Exception {
+        ExecutionId brief = accepted(anExecution().wallMillis(1));
+        ExecutionId patient = accepted(anExecution().wallMillis(600_000));
+        Fence fence = claimed(brief).fence();
+        claimed(patient);
+        Together.await(Duration.ofSeconds(10), () -> store().overdueRuns(Duration.ZERO, 10).equals(List.of(fence)));
+        assertThat(store().overdueRuns(HOUR, 10)).isEmpty();
+        journal().finish(fence, new Outcome.TimedOut(ExecutionError.of(ErrorCode.WALL_CLOCK_LIMIT, "late")), Entries.NONE);
+        assertThat(store().overdueRuns(Duration.ZERO, 10)).isEmpty();
+    }
+
+    @Test
+    void orphansAreThoseOfEarlierLivesOfTheSameNode() {
+        Fence earlier = store().claim(accepted(anExecution()), "n1.1").orElseThrow().fence();
+        assertThat(store().claim(accepted(anExecution()), "n1.2")).isPresent();
+        assertThat(store().claim(accepted(anExecution()), "n11.1")).isPresent();
+        assertThat(store().claim(accepted(anExecution()), "m.1")).isPresent();
+        accepted(anExecution());
+        assertThat(store().orphans("n1", "n1.2", 10)).containsExactly(earlier);
+        assertThat(store().orphans("n_", "n_.2", 10)).isEmpty();
+        assertThat(store().orphans("n1", "n1.3", 1)).hasSize(1);
+        journal().finish(earlier, failed("lost"), Entries.NONE);
+        assertThat(store().orphans("n1", "n1.2", 10)).isEmpty();
+    }
+
+    @Test
+    void pingAnswers() {
+        store().ping();
+    }
+}

@@ -1,0 +1,309 @@
+package org.sallyport.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.sallyport.execution.AnExecution.anExecution;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.sallyport.execution.Cancellation;
+import org.sallyport.execution.ErrorCode;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.Fence;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Outcome;
+import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.Together;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolName;
+
+/** What every journal must do. */
+public abstract class JournalContract {
+    private static final String TENANT = "tenant-a";
+    /** In an hour that comes twice in Berlin, to the microsecond. */
+    private static final Instant AT = Instant.parse("2026-10-25T01:30:00.123456Z");
+
+    private static final ToolName ECHO = new ToolName("demo", "echo");
+    private static final Outcome DONE = new Outcome.Completed(new Json("{\"a\":1}"));
+
+    protected abstract ExecutionStore store();
+
+    protected abstract Journal journal();
+
+    private Fence running() {
+        NewExecution execution = anExecution().build();
+        store().accept(execution);
+        return store().claim(execution.id(), "node.1").orElseThrow().fence();
+    }
+
+    private Execution found(Fence fence) {
+        return store().find(TENANT, fence.id()).orElseThrow();
+    }
+
+    private static TraceEvent started(long seq) {
+        return new TraceEvent.ToolStarted(seq, AT, seq, ECHO, new Json("[1]"));
+    }
+
+    private static Entries events(TraceEvent... events) {
+        return new Entries(List.of(events), List.of(), false);
+    }
+
+    private static Entries output(OutputChunk... chunks) {
+        return new Entries(List.of(), List.of(chunks), false);
+    }
+
+    private static OutputChunk out(long offset, String text) {
+        return new OutputChunk(OutputKind.OUT, offset, text);
+    }
+
+    private static OutputChunk err(long offset, String text) {
+        return new OutputChunk(OutputKind.ERR, offset, text);
+    }
+
+    @Test
+    void everyKindOfEventComesBackAsItWas() {
+        Fence fence = running();
+        String wild = "\u0000\uD800\u001A\uD83D\uDE00";
+        List<TraceEvent> written = List.of(
+                new TraceEvent.StateChanged(1, AT, ExecutionState.RUNNING, 1),
+                new TraceEvent.ToolStarted(2, AT, 1, new ToolName("b", wild), new Json("{\"x\":\"\u2028\"}")),
+                new TraceEvent.ToolEnded(
+                        3, AT, 1, new ToolName("b", wild), 12, 3, Optional.of(new Json("null")), Optional.empty()),
+                new TraceEvent.ToolEnded(
+                        4,
+                        AT,
+                        2,
+                        ECHO,
+                        0,
+                        0,
+                        Optional.empty(),
+                        Optional.of(new ToolError(ToolErrorCode.TIMEOUT, wild, Optional.of(new Json("{}"))))),
+                new TraceEvent.ToolEnded(
+                        5, AT, 3, ECHO, 0, 0, Optional.empty(), Optional.of(new ToolError(ToolErrorCode.DENIED, ""))));
+        assertThat(journal().append(fence, new Entries(written, List.of(), false))).isTrue();
+        assertThat(journal().trace(fence.id(), 0, 100)).isEqualTo(written);
+        assertThat(journal().trace(fence.id(), 2, 2)).isEqualTo(written.subList(2, 4));
+        assertThat(journal().trace(fence.id(), 5, 2)).isEmpty();
+        assertThat(journal().trace(new ExecutionId(UUID.randomUUID()), 0, 2)).isEmpty();
+    }
+
+    @Test
+    void finishKeepsResultEntriesAndClosesTheTrace() {
+        Fence fence = running();
+        assertThat(journal().append(fence, events(started(1)))).isTrue();
+        Entries last = new Entries(List.of(started(2)), List.of(out(0, "hello"), err(0, "oops")), true);
+        assertThat(journal().finish(fence, DONE, last)).contains(ExecutionState.COMPLETED);
+        Execution found = found(fence);
+        assertThat(found.state()).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(found.result()).contains(new Json("{\"a\":1}"));
+        assertThat(found.error()).isEmpty();
+        assertThat(found.outputLength()).isEqualTo(5);
+        assertThat(found.errorOutputLength()).isEqualTo(4);
+        assertThat(found.truncated()).isTrue();
+        List<TraceEvent> trace = journal().trace(fence.id(), 0, 100);
+        assertThat(trace).hasSize(3).startsWith(started(1), started(2));
+        Instant finished = found.summary().finishedAt().orElseThrow();
+        assertThat(trace.get(2)).isEqualTo(new TraceEvent.StateChanged(3, finished, ExecutionState.COMPLETED, 1));
+        assertThat(store().output(fence.id(), OutputKind.ERR, 0, 100)).isEqualTo("oops");
+    }
+
+    @Test
+    void failureKeepsWhatWentWrong() {
+        Fence fence = running();
+        ExecutionError error = new ExecutionError(
+                "tool-failed",
+                org.sallyport.execution.Culprit.TOOL,
+                "no\u0000\uD800",
+                3,
+                14,
+                "at main:3:14",
+                Optional.of("demo.fail"),
+                2);
+        assertThat(journal().finish(fence, new Outcome.Failed(error), Entries.NONE)).contains(ExecutionState.FAILED);
+        assertThat(found(fence).error()).contains(error);
+        assertThat(found(fence).summary().errorCode()).contains("tool-failed");
+        Fence late = running();
+        ExecutionError timeout = ExecutionError.of(ErrorCode.WALL_CLOCK_LIMIT, "late");
+        assertThat(journal().finish(late, new Outcome.TimedOut(timeout), Entries.NONE))
+                .contains(ExecutionState.TIMED_OUT);
+        assertThat(found(late).error()).contains(timeout);
+    }
+
+    @Test
+    void outputIsReadFromAnyOffsetAndNeverSplitsAPair() {
+        Fence fence = running();
+        String text = "ab\uD83D\uDE00cd\u0000e\uD800f";
+        journal().append(fence, output(out(0, text.substring(0, 3)), err(0, "E")));
+        journal().append(fence, output(out(3, text.substring(3, 5)), out(5, ""), out(5, text.substring(5, 7))));
+        journal().append(fence, output(err(1, "F"), out(7, text.substring(7))));
+        for (int offset = 0; offset <= text.length(); offset++) {
+            for (int limit = 1; limit <= text.length() + 1; limit++) {
+                int end = Math.min(text.length(), offset + limit);
+                if (end < text.length() && Character.isSurrogatePair(text.charAt(end - 1), text.charAt(end))) {
+                    end--;
+                }
+                assertThat(store().output(fence.id(), OutputKind.OUT, offset, limit))
+                        .isEqualTo(text.substring(offset, Math.max(offset, end)));
+            }
+        }
+        assertThat(store().output(fence.id(), OutputKind.ERR, 0, 10)).isEqualTo("EF");
+        assertThat(store().output(fence.id(), OutputKind.OUT, 1_000, 10)).isEmpty();
+        assertThat(store().output(fence.id(), OutputKind.OUT, 0, Integer.MAX_VALUE)).isEqualTo(text);
+        assertThat(found(fence).outputLength()).isEqualTo(text.length());
+        assertThat(found(fence).errorOutputLength()).isEqualTo(2);
+    }
+
+    @Test
+    void bigOutputIsExact() {
+        Fence fence = running();
+        String line = "\uD83D\uDE00".repeat(100_000);
+        assertThat(journal().append(fence, output(out(0, line)))).isTrue();
+        assertThat(store().output(fence.id(), OutputKind.OUT, 0, 1_000_000)).isEqualTo(line);
+    }
+
+    @Test
+    void gapsAreRefusedAndNothingIsWritten() {
+        Fence fence = running();
+        journal().append(fence, events(started(1)));
+        assertThatThrownBy(() -> journal().append(fence, events(started(3)))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> journal().append(fence, events(started(2), started(4))))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> journal().append(fence, output(out(1, "x")))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> journal().append(fence, output(out(0, "x"), out(2, "y"))))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> journal().finish(fence, DONE, events(started(3))))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(found(fence).state()).isEqualTo(ExecutionState.RUNNING);
+        assertThat(found(fence).outputLength()).isZero();
+        assertThat(journal().trace(fence.id(), 0, 10)).containsExactly(started(1));
+    }
+
+    @Test
+    void theSameEntriesASecondTimeAreNotDoubled() {
+        Fence fence = running();
+        Entries entries = new Entries(List.of(started(1), started(2)), List.of(out(0, "abc")), false);
+        assertThat(journal().append(fence, entries)).isTrue();
+        assertThat(journal().append(fence, entries)).isTrue();
+        assertThat(journal().trace(fence.id(), 0, 10)).hasSize(2);
+        assertThat(found(fence).outputLength()).isEqualTo(3);
+        assertThat(journal().append(fence, events(started(3)))).isTrue();
+    }
+
+    @Test
+    void aWriterWithoutTheNewestFenceWritesNothing() {
+        Fence fence = running();
+        for (Fence stale : List.of(
+                new Fence(fence.id(), 0), new Fence(fence.id(), 2), new Fence(new ExecutionId(UUID.randomUUID()), 1))) {
+            assertThat(journal().append(stale, events(started(1)))).isFalse();
+            assertThat(journal().finish(stale, DONE, events(started(1)))).isEmpty();
+        }
+        NewExecution pending = anExecution().build();
+        store().accept(pending);
+        assertThat(journal().append(new Fence(pending.id(), 0), events(started(1)))).isFalse();
+        assertThat(journal().finish(new Fence(pending.id(), 0), DONE, Entries.NONE)).isEmpty();
+        assertThat(journal().trace(fence.id(), 0, 10)).isEmpty();
+        assertThat(found(fence).state()).isEqualTo(ExecutionState.RUNNING);
+    }
+
+    @Test
+    void nothingIsAddedToWhatHasEnded() {
+        Fence fence = running();
+        journal().finish(fence, DONE, Entries.NONE);
+        Execution ended = found(fence);
+        assertThat(journal().append(fence, events(started(2)))).isFalse();
+        assertThat(journal().finish(fence, new Outcome.Cancelled(), events(started(2)))).isEmpty();
+        assertThat(journal().trace(fence.id(), 0, 10)).hasSize(1);
+        assertThat(found(fence)).isEqualTo(ended);
+    }
+
+    @Test
+    void aCancelThatCameFirstWinsOverCompletion() {
+        Fence fence = running();
+        store().cancel(TENANT, fence.id());
+        Entries last = new Entries(List.of(started(1)), List.of(out(0, "kept")), false);
+        assertThat(journal().finish(fence, DONE, last)).contains(ExecutionState.CANCELLED);
+        Execution found = found(fence);
+        assertThat(found.state()).isEqualTo(ExecutionState.CANCELLED);
+        assertThat(found.result()).isEmpty();
+        assertThat(found.outputLength()).isEqualTo(4);
+        assertThat(journal().trace(fence.id(), 0, 10)).hasSize(2);
+    }
+
+    @Test
+    void aCancelThatCameFirstDoesNotHideAFailure() {
+        Fence fence = running();
+        store().cancel(TENANT, fence.id());
+        ExecutionError error = ExecutionError.of(ErrorCode.SCRIPT_ERROR, "thrown");
+        assertThat(journal().finish(fence, new Outcome.Failed(error), Entries.NONE)).contains(ExecutionState.FAILED);
+        assertThat(found(fence).error()).contains(error);
+    }
+
+    @Test
+    void finishAndCancelAgreeOnOneEnd() throws Exception {
+        for (int round = 0; round < 50; round++) {
+            Fence fence = running();
+            List<Object> answers = Together.run(
+                    2,
+                    n -> n == 0
+                            ? journal().finish(fence, DONE, Entries.NONE).orElseThrow()
+                            : store().cancel(TENANT, fence.id()));
+            ExecutionState state = found(fence).state();
+            assertThat(answers.get(0)).isEqualTo(state);
+            assertThat(answers.get(1))
+                    .isEqualTo(
+                            state == ExecutionState.CANCELLED
+                                    ? new Cancellation.Requested()
+                                    : new Cancellation.AlreadyTerminal(ExecutionState.COMPLETED));
+        }
+    }
+
+    @Test
+    void oneOfManyEndsWins() throws Exception {
+        for (int round = 0; round < 5; round++) {
+            Fence fence = running();
+            List<Optional<ExecutionState>> ends = Together.run(16, n -> {
+                Outcome outcome = n % 2 == 0 ? DONE : new Outcome.Cancelled();
+                return journal().finish(fence, outcome, events(started(1)));
+            });
+            assertThat(ends.stream().flatMap(Optional::stream))
+                    .containsExactly(found(fence).state());
+            assertThat(journal().trace(fence.id(), 0, 10)).hasSize(2);
+        }
+    }
+
+    @Test
+    void aLongTraceIsGapFree() {
+        Fence fence = running();
+        long seq = 1;
+        for (int write = 0; write < 20; write++) {
+            List<TraceEvent> events = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                events.add(started(seq++));
+            }
+            assertThat(journal().append(fence, new Entries(events, List.of(), false))).isTrue();
+        }
+        journal().finish(fence, DONE, Entries.NONE);
+        List<TraceEvent> trace = journal().trace(fence.id(), 0, 10_000);
+        assertThat(trace).hasSize(1_001);
+        for (int i = 0; i < trace.size(); i++) {
+            assertThat(trace.get(i).seq()).isEqualTo(i + 1L);
+        }
+    }
+
+    @Test
+    void nothingToWriteTellsWhetherTheFenceHolds() {
+        Fence fence = running();
+        assertThat(journal().append(fence, Entries.NONE)).isTrue();
+        assertThat(journal().append(new Fence(fence.id(), 9), Entries.NONE)).isFalse();
+    }
+}

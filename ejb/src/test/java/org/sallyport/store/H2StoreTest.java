@@ -1,0 +1,77 @@
+package org.sallyport.store;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.sallyport.access.ApiKeyStore;
+import org.sallyport.access.ApiKeyStoreContract;
+import org.sallyport.demo.DemoStore;
+import org.sallyport.demo.DemoStoreContract;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.ExecutionStoreContract;
+import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalContract;
+
+class H2StoreTest {
+    private static TestDatabase database;
+
+    @BeforeAll
+    static void open() {
+        database = TestDatabase.h2();
+    }
+
+    @AfterAll
+    static void close() throws Exception {
+        database.close();
+    }
+
+    @BeforeEach
+    void clear() throws SQLException {
+        database.clear();
+    }
+
+    @Nested
+    class Executions extends ExecutionStoreContract {
+        @Override
+        protected ExecutionStore store(Duration firstCheck) {
+            return new JpaExecutionStore(database.database(), firstCheck);
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
+        }
+    }
+
+    @Nested
+    class Journals extends JournalContract {
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
+        }
+    }
+
+    @Nested
+    class ApiKeys extends ApiKeyStoreContract {
+        @Override
+        protected ApiKeyStore keys() {
+            return new JpaApiKeyStore(database.database());
+        }
+    }
+
+    @Nested
+    class Demo extends DemoStoreContract {
+        @Override
+        protected DemoStore demo() {
+            return new JpaDemoStore(database.database());
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package org.sallyport.broker;
+
+import java.nio.file.Path;
+import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.config.FileDeploymentManager;
+import org.apache.activemq.artemis.core.config.impl.FileConfiguration;
+import org.apache.activemq.artemis.core.remoting.impl.invm.InVMAcceptorFactory;
+
+/**
+ * The one broker configuration, {@code broker.xml}, as the embedded and as an external broker use it: the same
+ * destinations, redelivery and limits, only the way in differs.
+ */
+final class BrokerConfiguration {
+
+    static final String RESOURCE = "org/sallyport/broker/broker.xml";
+
+    private BrokerConfiguration() {}
+
+    /** {@code broker.xml} as it stands: what an external broker runs. */
+    static Configuration external() throws Exception {
+        var configuration = new FileConfiguration();
+        new FileDeploymentManager(RESOURCE).addDeployable(configuration).readConfiguration();
+        return configuration;
+    }
+
+    /** The embedded broker's: reachable inside this JVM, and through an acceptor only if the settings name one. */
+    static Configuration embedded(BrokerSettings settings) throws Exception {
+        Configuration configuration = external();
+        configuration.clearAcceptorConfigurations();
+        configuration.addAcceptorConfiguration(new TransportConfiguration(InVMAcceptorFactory.class.getName()));
+        if (settings.acceptor().isPresent()) {
+            configuration.addAcceptorConfiguration(
+                    "sallyport", settings.acceptor().get());
+        }
+        configuration.setSecurityEnabled(settings.acceptor().isPresent());
+        return configuration;
+    }
+
+    static void storeIn(Path data, Configuration configuration) {
+        Path root = data.toAbsolutePath().normalize();
+        configuration.setJournalDirectory(root.resolve("journal").toString());
+        configuration.setBindingsDirectory(root.resolve("bindings").toString());
+        configuration.setPagingDirectory(root.resolve("paging").toString());
+        configuration.setLargeMessagesDirectory(root.resolve("large").toString());
+    }
+}

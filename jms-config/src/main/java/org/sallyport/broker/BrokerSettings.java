@@ -1,0 +1,69 @@
+package org.sallyport.broker;
+
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * What an installation decides about its broker.
+ *
+ * @param url where an external broker listens, such as {@code tcp://broker:61616}; empty: the broker is embedded
+ * @param user name shown to an external broker, and asked from those who come through {@code acceptor}
+ * @param password the password of {@code user}
+ * @param data directory of the embedded broker's journal
+ * @param acceptor address at which the embedded broker listens for other processes; empty: it listens nowhere
+ */
+record BrokerSettings(
+        Optional<String> url, Optional<String> user, Optional<String> password, Path data, Optional<String> acceptor) {
+
+    BrokerSettings {
+        if (acceptor.isPresent() && (user.isEmpty() || password.isEmpty())) {
+            throw new IllegalArgumentException(
+                    "sallyport.broker.acceptor opens the broker: sallyport.broker.user and sallyport.broker.password must be set too");
+        }
+        if (acceptor.isPresent() && url.isPresent()) {
+            throw new IllegalArgumentException(
+                    "sallyport.broker.acceptor is for the embedded broker, sallyport.broker.url for an external one: set only one");
+        }
+    }
+
+    /** The settings of this process: each is a system property, or else an environment variable, or else its default. */
+    static BrokerSettings fromProcess() {
+        return from(System.getProperties(), System.getenv());
+    }
+
+    static BrokerSettings from(Properties properties, Map<String, String> environment) {
+        var source = new Source(properties, environment);
+        return new BrokerSettings(
+                source.value("sallyport.broker.url"),
+                source.value("sallyport.broker.user"),
+                source.value("sallyport.broker.password"),
+                source.value("sallyport.broker.data")
+                        .map(Path::of)
+                        .orElseGet(() -> Path.of(source.value("sallyport.data").orElse("data"), "broker")),
+                source.value("sallyport.broker.acceptor"));
+    }
+
+    boolean embedded() {
+        return url.isEmpty();
+    }
+
+    /** Without the password, so that settings may be logged. */
+    @Override
+    public String toString() {
+        return "BrokerSettings[url=%s, user=%s, data=%s, acceptor=%s]".formatted(url, user, data, acceptor);
+    }
+
+    private record Source(Properties properties, Map<String, String> environment) {
+
+        Optional<String> value(String name) {
+            String variable = name.replace('.', '_').toUpperCase(Locale.ROOT);
+            return Optional.ofNullable(properties.getProperty(name))
+                    .or(() -> Optional.ofNullable(environment.get(variable)))
+                    .map(String::strip)
+                    .filter(value -> !value.isEmpty());
+        }
+    }
+}

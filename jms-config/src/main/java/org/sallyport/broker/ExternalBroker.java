@@ -1,0 +1,45 @@
+package org.sallyport.broker;
+
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.apache.activemq.artemis.core.config.Configuration;
+
+/**
+ * A broker of its own process, from the same {@code broker.xml}: for trying and testing an installation with an
+ * external broker. Started with the archive's libraries on the class path; takes {@code sallyport.broker.acceptor},
+ * {@code sallyport.broker.user}, {@code sallyport.broker.password} and {@code sallyport.broker.data}; prints {@value
+ * #READY} when it listens and runs until it is terminated.
+ */
+public final class ExternalBroker {
+
+    /** The line that says that clients can connect. */
+    public static final String READY = "broker ready";
+
+    private ExternalBroker() {}
+
+    /** Runs the broker; exits with an error if it cannot start. */
+    public static void main(String[] arguments) throws Exception {
+        BrokerSettings settings = BrokerSettings.fromProcess();
+        Configuration configuration = BrokerConfiguration.external();
+        if (settings.user().isEmpty() || settings.password().isEmpty()) {
+            throw new IllegalArgumentException("sallyport.broker.user and sallyport.broker.password must be set");
+        }
+        var accounts =
+                new Accounts(Map.of(settings.user().get(), settings.password().get()));
+        EmbeddedBroker broker = EmbeddedBroker.start(configuration, settings.data(), accounts);
+        var stopped = new CountDownLatch(1);
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            try {
+                                broker.close();
+                            } catch (Exception e) {
+                                System.err.println("The broker did not stop cleanly: " + e);
+                            }
+                            stopped.countDown();
+                        },
+                        "broker-stop"));
+        System.out.println(READY);
+        stopped.await();
+    }
+}

@@ -1,0 +1,105 @@
+package org.sallyport.broker;
+
+import jakarta.resource.spi.BootstrapContext;
+import jakarta.resource.spi.ResourceAdapterInternalException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
+import org.apache.activemq.artemis.core.remoting.impl.invm.InVMConnectorFactory;
+import org.apache.activemq.artemis.ra.ActiveMQResourceAdapter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way between the application and its broker. Starting it starts the embedded broker, unless an external one is
+ * configured; so the broker is there before the first listener and goes after the last.
+ */
+public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
+
+    private static final long serialVersionUID = 1L;
+
+    /** The system property that names this life of this node; set at the start unless it is set already. */
+    public static final String INCARNATION = "sallyport.node.incarnation";
+
+    private static final Logger LOG = System.getLogger(SallyportResourceAdapter.class.getName());
+
+    private transient @Nullable EmbeddedBroker broker;
+
+    /** Called by the container. */
+    public SallyportResourceAdapter() {}
+
+    /**
+     * Starts the broker or prepares connections to the external one.
+     *
+     * @throws ResourceAdapterInternalException if the settings contradict each other or the broker cannot start
+     */
+    @Override
+    public void start(BootstrapContext context) throws ResourceAdapterInternalException {
+        QuietLogs.apply();
+        nameIncarnation();
+        // Listeners share this pool: the default of eight threads a core would let waiting listeners starve the others.
+        ActiveMQClient.setGlobalThreadPoolProperties(600, 5, 10);
+        try {
+            BrokerSettings settings = BrokerSettings.fromProcess();
+            LOG.log(Level.INFO, "Message broker: {0}", settings);
+            if (settings.embedded()) {
+                startEmbedded(settings);
+            } else {
+                ExternalConnection.of(settings).configure(this);
+            }
+            limitWaiting();
+        } catch (Exception e) {
+            throw new ResourceAdapterInternalException("The message broker cannot start: " + e.getMessage(), e);
+        }
+        super.start(context);
+    }
+
+    @Override
+    public void stop() {
+        super.stop();
+        EmbeddedBroker running = broker;
+        broker = null;
+        if (running != null) {
+            try {
+                running.close();
+            } catch (Exception e) {
+                LOG.log(Level.WARNING, "The message broker did not stop cleanly", e);
+            }
+        }
+    }
+
+    /**
+     * Gives this life of the node a name, where listeners can read it: the destination of a listener comes from
+     * configuration, and of the application's own sources none is asked that early.
+     */
+    private static void nameIncarnation() {
+        if (System.getProperty(INCARNATION) == null) {
+            System.setProperty(INCARNATION, UUID.randomUUID().toString().replace("-", ""));
+        }
+    }
+
+    private void startEmbedded(BrokerSettings settings) throws Exception {
+        Map<String, String> accounts = new HashMap<>();
+        settings.user().ifPresent(user -> accounts.put(user, settings.password().orElse("")));
+        String self = "node-" + UUID.randomUUID();
+        String secret = UUID.randomUUID().toString();
+        accounts.put(self, secret);
+        broker = EmbeddedBroker.start(BrokerConfiguration.embedded(settings), settings.data(), new Accounts(accounts));
+        setConnectorClassName(InVMConnectorFactory.class.getName());
+        setConnectionParameters("serverId=0");
+        setUserName(self);
+        setPassword(secret);
+    }
+
+    /** A sender must learn soon that the broker is away; listeners override this and wait for its return. */
+    private void limitWaiting() {
+        setCallTimeout(3_000L);
+        setCallFailoverTimeout(3_000L);
+        setInitialConnectAttempts(1);
+        setReconnectAttempts(2);
+        setRetryInterval(200L);
+        setUseTopologyForLoadBalancing(false);
+    }
+}

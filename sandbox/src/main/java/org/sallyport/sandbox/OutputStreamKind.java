@@ -1,0 +1,7 @@
+package org.sallyport.sandbox;
+
+/** The two streams a script writes to. */
+public enum OutputStreamKind {
+    OUT,
+    ERR
+}

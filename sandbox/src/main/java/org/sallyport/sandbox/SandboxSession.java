@@ -1,0 +1,22 @@
+package org.sallyport.sandbox;
+
+/** One running script. Thread-safe; everything sent after the end is dropped. */
+public interface SandboxSession {
+
+    /**
+     * Answers a call.
+     *
+     * @param call ordinal of the call
+     * @param result JSON text of the result
+     */
+    void resolve(long call, String result);
+
+    /** Fails a call. */
+    void reject(long call, GuestError error);
+
+    /**
+     * Stops the script whatever it does; {@link SessionListener#ended} follows within two seconds, with {@link
+     * SessionEnd.Cancelled} unless it had ended otherwise before.
+     */
+    void cancel();
+}

@@ -1,0 +1,71 @@
+package org.sallyport.sandbox;
+
+import org.jspecify.annotations.Nullable;
+
+/** How a session ended. A session ends exactly once. */
+public sealed interface SessionEnd {
+
+    /**
+     * The script returned.
+     *
+     * @param result JSON text of what it returned ({@code null} literal when nothing)
+     */
+    record Returned(String result) implements SessionEnd {}
+
+    /**
+     * The script failed by its own doing.
+     *
+     * @param code {@code script-error} (thrown), {@code syntax-error}, {@code deadlock}, {@code unhandled-rejection},
+     *     {@code result-not-json} or the code of the {@code ToolError} that was thrown through
+     * @param message what was thrown, safe to show
+     * @param line 1-based line in the author's text, 0 when unknown
+     * @param column 1-based column, 0 when unknown
+     * @param stack guest frames only, one a line; may be empty
+     * @param tool {@code backend.tool} when a {@code ToolError} went uncaught, else null
+     * @param call ordinal of that call, 0 when none
+     */
+    record Threw(
+            String code,
+            String message,
+            int line,
+            int column,
+            String stack,
+            @Nullable String tool,
+            long call) implements SessionEnd {}
+
+    /**
+     * The session used more than it may.
+     *
+     * @param limit which limit
+     * @param message which limit, its value and how to ask for more
+     */
+    record LimitReached(Limit limit, String message) implements SessionEnd {}
+
+    /** {@link SandboxSession#cancel()} took effect. */
+    record Cancelled() implements SessionEnd {}
+
+    /**
+     * The place the session ran in is gone; nothing is known of what the script would have done.
+     *
+     * @param reason why
+     * @param message one sentence for the operator and the author
+     */
+    record Lost(Reason reason, String message) implements SessionEnd {}
+
+    /** The limits a session can run into. */
+    enum Limit {
+        CPU,
+        MEMORY,
+        RESULT
+    }
+
+    /** Why a session was lost. */
+    enum Reason {
+        /** The worker process died or was killed. */
+        WORKER_LOST,
+        /** The worker sent what no healthy worker sends, and was killed for it. */
+        PROTOCOL_VIOLATION,
+        /** No worker could be started. */
+        UNAVAILABLE
+    }
+}

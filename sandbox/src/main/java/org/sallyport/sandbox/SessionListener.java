@@ -1,0 +1,32 @@
+package org.sallyport.sandbox;
+
+/**
+ * Told what a session does, in order, one call at a time, on a thread of the sandbox: implementations return quickly
+ * and never block on I/O. Nothing comes after {@link #ended}.
+ */
+public interface SessionListener {
+
+    /**
+     * The script calls a tool; answer with {@link SandboxSession#resolve} or {@link SandboxSession#reject}.
+     *
+     * @param call ordinal of the call within the session, from 1, given in the order the script made the calls
+     * @param backend original name of the backend
+     * @param tool original name of the tool
+     * @param arguments exactly the JSON text that was called with
+     */
+    void called(long call, String backend, String tool, String arguments);
+
+    /**
+     * The script wrote output (already bounded, never split inside a code point).
+     *
+     * @param stream which stream
+     * @param text what was written, may hold any UTF-16 code unit
+     */
+    void printed(OutputStreamKind stream, String text);
+
+    /** Output of {@code stream} reached its limit; everything further is dropped. Told once a stream. */
+    void truncated(OutputStreamKind stream);
+
+    /** The session is over; its memory is free. */
+    void ended(SessionEnd end);
+}

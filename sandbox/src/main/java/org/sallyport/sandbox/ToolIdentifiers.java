@@ -1,0 +1,101 @@
+package org.sallyport.sandbox;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Turns the names of backends and tools into the identifiers a script calls them by. */
+public final class ToolIdentifiers {
+
+    /** Words that cannot stand as an identifier everywhere, and {@code then}, which would make its owner a promise. */
+    private static final Set<String> RESERVED = Set.of(
+            "arguments",
+            "async",
+            "await",
+            "break",
+            "case",
+            "catch",
+            "class",
+            "const",
+            "continue",
+            "debugger",
+            "default",
+            "delete",
+            "do",
+            "else",
+            "enum",
+            "eval",
+            "export",
+            "extends",
+            "false",
+            "finally",
+            "for",
+            "function",
+            "if",
+            "implements",
+            "import",
+            "in",
+            "instanceof",
+            "interface",
+            "let",
+            "new",
+            "null",
+            "package",
+            "private",
+            "protected",
+            "public",
+            "return",
+            "static",
+            "super",
+            "switch",
+            "then",
+            "this",
+            "throw",
+            "true",
+            "try",
+            "typeof",
+            "var",
+            "void",
+            "while",
+            "with",
+            "yield");
+
+    private ToolIdentifiers() {}
+
+    /**
+     * Gives each name its identifier. Names are taken in the order of their UTF-16 code units; one whose identifier is
+     * taken already gets {@code _2}, {@code _3} and so on.
+     *
+     * @return identifier by original name, in that order
+     */
+    public static Map<String, String> of(Collection<String> names) {
+        Map<String, String> identifiers = new LinkedHashMap<>();
+        Set<String> taken = new TreeSet<>();
+        for (String name : new TreeSet<>(names)) {
+            String plain = identifier(name);
+            String chosen = plain;
+            for (int number = 2; !taken.add(chosen); number++) {
+                chosen = plain + "_" + number;
+            }
+            identifiers.put(name, chosen);
+        }
+        return Collections.unmodifiableMap(identifiers);
+    }
+
+    private static String identifier(String name) {
+        StringBuilder built = new StringBuilder(name.length());
+        name.codePoints().forEach(point -> built.appendCodePoint(isPart(point) ? point : '_'));
+        if (built.isEmpty() || Character.isDigit(built.codePointAt(0))) {
+            built.insert(0, '_');
+        }
+        String identifier = built.toString();
+        return RESERVED.contains(identifier) ? identifier + "_" : identifier;
+    }
+
+    private static boolean isPart(int point) {
+        return point == '$' || (Character.isUnicodeIdentifierPart(point) && !Character.isIdentifierIgnorable(point));
+    }
+}

@@ -1,0 +1,141 @@
+package org.sallyport.sandbox.guest;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.graalvm.polyglot.Context;
+import org.graalvm.polyglot.Engine;
+import org.graalvm.polyglot.HostAccess;
+import org.graalvm.polyglot.PolyglotException;
+import org.graalvm.polyglot.SandboxPolicy;
+import org.graalvm.polyglot.Source;
+import org.graalvm.polyglot.Value;
+import org.sallyport.sandbox.source.Place;
+import org.sallyport.sandbox.source.SyntaxCheck;
+import org.sallyport.sandbox.source.SyntaxFault;
+
+/**
+ * The one engine that all contexts share, so that each source is parsed once. Gives out fresh, closed-off contexts and
+ * the engine's opinion on syntax. Thread-safe.
+ */
+final class GuestEngine implements SyntaxCheck, AutoCloseable {
+    /** Name of the author's source in stack traces; frames of any other source are not the author's. */
+    static final String SCRIPT = "script";
+
+    private static final String JS = "js";
+    /** Deep enough for honest recursion; more could overflow a host class initialiser and break every later context. */
+    private static final String MAX_FRAMES = "500";
+
+    private static final Map<String, String> OPTIONS = Map.ofEntries(
+            Map.entry("js.ecmascript-version", "2024"),
+            Map.entry("js.graal-builtin", "false"),
+            Map.entry("js.load", "false"),
+            Map.entry("js.print", "false"),
+            Map.entry("js.console", "false"),
+            Map.entry("js.webassembly", "false"),
+            Map.entry("js.text-encoding", "true"),
+            Map.entry("js.performance", "true"),
+            Map.entry("js.unhandled-rejections", "throw"),
+            Map.entry("js.timer-resolution", "1000000"),
+            Map.entry("js.locale", "en-US"),
+            Map.entry("sandbox.MaxStackFrames", MAX_FRAMES));
+
+    /** The engine says {@code SyntaxError: <function>:line:column words}, the column from 0. */
+    private static final Pattern SYNTAX_ERROR =
+            Pattern.compile("(?s)^SyntaxError: <function>:(\\d+):(\\d+) ([^\\n]*).*");
+
+    private final Engine engine;
+    private final Source prelude = resource("prelude");
+    private final Map<String, Source> parts = new ConcurrentHashMap<>();
+    private final Context checker;
+    private final Value functionOf;
+
+    GuestEngine() {
+        engine = Engine.newBuilder(JS)
+                .sandbox(SandboxPolicy.CONSTRAINED)
+                .option("engine.WarnInterpreterOnly", "false")
+                .in(InputStream.nullInputStream())
+                .out(OutputStream.nullOutputStream())
+                .err(OutputStream.nullOutputStream())
+                .build();
+        checker = newContext();
+        functionOf = checker.eval(JS, "(async()=>{}).constructor");
+    }
+
+    Context newContext() {
+        return Context.newBuilder(JS)
+                .engine(engine)
+                .sandbox(SandboxPolicy.CONSTRAINED)
+                .allowHostAccess(HostAccess.CONSTRAINED)
+                .in(InputStream.nullInputStream())
+                .out(OutputStream.nullOutputStream())
+                .err(OutputStream.nullOutputStream())
+                .options(OPTIONS)
+                .build();
+    }
+
+    /** Runs the prelude in a new context; the value is a function of the host function and the set-up text. */
+    Value prelude(Context context) {
+        return context.eval(prelude);
+    }
+
+    /** Runs a part of the prelude that is read on demand; the value is a function. */
+    Value part(Context context, String name) {
+        return context.eval(parts.computeIfAbsent(name, GuestEngine::resource));
+    }
+
+    /** The source of an author's code. */
+    static Source script(String code) {
+        return Source.newBuilder(JS, code, SCRIPT).buildLiteral();
+    }
+
+    /** Uses the constructor of asynchronous functions: unlike a wrapper, it cannot be broken out of by closing it. */
+    @Override
+    public synchronized Optional<SyntaxFault> check(String body) {
+        try {
+            functionOf.newInstance(body);
+            return Optional.empty();
+        } catch (PolyglotException refused) {
+            return Optional.of(fault(refused));
+        }
+    }
+
+    @Override
+    public void close() {
+        engine.close(true);
+    }
+
+    private static SyntaxFault fault(PolyglotException refused) {
+        String text = String.valueOf(refused.getMessage());
+        Matcher matcher = SYNTAX_ERROR.matcher(text);
+        if (matcher.matches()) {
+            Place place = new Place(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)) + 1);
+            return new SyntaxFault("SyntaxError: " + matcher.group(3), place);
+        }
+        boolean words = refused.isGuestException() && !refused.isInternalError();
+        return new SyntaxFault(
+                words ? text.lines().findFirst().orElse("").replace("<function>:", "") : "The script cannot be read",
+                Place.UNKNOWN);
+    }
+
+    private static Source resource(String name) {
+        try (InputStream stream = GuestEngine.class.getResourceAsStream(name + ".js")) {
+            if (stream == null) {
+                throw new IllegalStateException("missing resource " + name);
+            }
+            String code = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+            return Source.newBuilder(JS, code, "sallyport:" + name)
+                    .internal(true)
+                    .buildLiteral();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+}

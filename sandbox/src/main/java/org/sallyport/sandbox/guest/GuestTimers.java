@@ -1,0 +1,97 @@
+package org.sallyport.sandbox.guest;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The timers of one session, on the clock that all sessions share. */
+final class GuestTimers {
+    private static final class Timer {
+        private final boolean repeat;
+        private @Nullable Future<?> future;
+        private boolean told;
+
+        Timer(boolean repeat) {
+            this.repeat = repeat;
+        }
+
+        void cancel() {
+            if (future != null) {
+                future.cancel(false);
+            }
+        }
+    }
+
+    private final ScheduledExecutorService clock;
+    private final int limit;
+    private final IntConsumer fired;
+    private final Map<Integer, Timer> pending = new HashMap<>();
+
+    /** @param fired told the id of a timer whose time has come, on the clock's thread */
+    GuestTimers(ScheduledExecutorService clock, int limit, IntConsumer fired) {
+        this.clock = clock;
+        this.limit = limit;
+        this.fired = fired;
+    }
+
+    /** Starts a timer; empty, or why not. */
+    synchronized String start(int id, double millis, boolean repeat) {
+        if (pending.size() >= limit) {
+            return "More than " + limit + " timers are pending at once";
+        }
+        long micros = (long) Math.min(millis * 1_000, Long.MAX_VALUE / 4_000.0);
+        try {
+            Timer timer = new Timer(repeat);
+            timer.future = repeat
+                    ? clock.scheduleAtFixedRate(() -> tell(id, timer), micros, micros, TimeUnit.MICROSECONDS)
+                    : clock.schedule(() -> tell(id, timer), micros, TimeUnit.MICROSECONDS);
+            pending.put(id, timer);
+            return "";
+        } catch (RejectedExecutionException closing) {
+            return "The sandbox is closing";
+        }
+    }
+
+    /** Whether a timer that fired is still wanted. */
+    synchronized boolean due(int id) {
+        Timer timer = pending.get(id);
+        if (timer != null && !timer.repeat) {
+            pending.remove(id);
+        } else if (timer != null) {
+            timer.told = false;
+        }
+        return timer != null;
+    }
+
+    synchronized void cancel(int id) {
+        Timer timer = pending.remove(id);
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    synchronized boolean pending() {
+        return !pending.isEmpty();
+    }
+
+    synchronized void clear() {
+        pending.values().forEach(Timer::cancel);
+        pending.clear();
+    }
+
+    /** A repeated timer whose last time the script has not seen yet is not told again: times must not pile up. */
+    private void tell(int id, Timer timer) {
+        synchronized (this) {
+            if (timer.told) {
+                return;
+            }
+            timer.told = true;
+        }
+        fired.accept(id);
+    }
+}

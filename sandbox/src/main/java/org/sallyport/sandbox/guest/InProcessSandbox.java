@@ -1,0 +1,56 @@
+package org.sallyport.sandbox.guest;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.sallyport.sandbox.Preparation;
+import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.SandboxSession;
+import org.sallyport.sandbox.SandboxStatus;
+import org.sallyport.sandbox.SandboxUnavailableException;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.SessionListener;
+import org.sallyport.sandbox.SessionRequest;
+
+/**
+ * Runs scripts inside this very process. Only for authors one trusts, and for debugging: some code cannot be stopped,
+ * memory is not watched, and a script that uses up the heap takes the process with it. Thread-safe.
+ */
+public final class InProcessSandbox implements Sandbox {
+    private final GuestRuntime runtime;
+    private volatile boolean closed;
+
+    /** @param carriers threads that guest code computes on */
+    public InProcessSandbox(int carriers) {
+        runtime = new GuestRuntime(new GuestSettings(carriers, false, null), () -> {});
+    }
+
+    @Override
+    public CompletionStage<Preparation> check(String tenant, Script script) {
+        if (closed) {
+            return CompletableFuture.failedStage(new SandboxUnavailableException("The sandbox is closed"));
+        }
+        return runtime.check(script);
+    }
+
+    @Override
+    public SandboxSession start(SessionRequest request, SessionListener listener) {
+        GuestSession session = runtime.start(request, listener);
+        if (closed) {
+            session.stop(new SessionEnd.Lost(SessionEnd.Reason.UNAVAILABLE, "The sandbox is closed"));
+        }
+        return session;
+    }
+
+    @Override
+    public SandboxStatus status() {
+        return new SandboxStatus("inprocess", 0, 0, runtime.sessionCount(), List.of(), List.of());
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        runtime.close();
+    }
+}

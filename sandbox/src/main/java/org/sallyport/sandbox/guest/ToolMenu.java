@@ -1,0 +1,98 @@
+package org.sallyport.sandbox.guest;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.ToolIdentifiers;
+
+/** A list of tools in the form the prelude reads: of each backend by itself, so that only what is used is built. */
+final class ToolMenu {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final Map<String, List<String>> toolsByBackend = new TreeMap<>();
+    private final Map<String, String> texts = new ConcurrentHashMap<>();
+    private final String backends;
+
+    ToolMenu(List<GuestTool> tools) {
+        for (GuestTool tool : tools) {
+            toolsByBackend
+                    .computeIfAbsent(tool.backend(), name -> new ArrayList<>())
+                    .add(tool.tool());
+        }
+        backends = json("backends", ToolIdentifiers.of(toolsByBackend.keySet()));
+    }
+
+    /** Members of a JSON object, without its braces: {@code backends} and their {@code identifiers}. */
+    String backends() {
+        return backends;
+    }
+
+    /** JSON object of one backend's tools: {@code byName} and {@code identifiers}. */
+    String tools(String backend) {
+        return texts.computeIfAbsent(
+                backend,
+                name -> "{" + json("byName", ToolIdentifiers.of(toolsByBackend.getOrDefault(name, List.of()))) + "}");
+    }
+
+    /**
+     * Splits a name such as {@code backend.tool} at the dot after which a known backend's name ends, else at the
+     * first dot.
+     */
+    GuestTool split(String name) {
+        Set<String> originals = toolsByBackend.keySet();
+        Map<String, String> identifiers = ToolIdentifiers.of(originals);
+        for (int dot = name.indexOf('.'); dot > 0; dot = name.indexOf('.', dot + 1)) {
+            String head = name.substring(0, dot);
+            for (Map.Entry<String, String> backend : identifiers.entrySet()) {
+                if (backend.getKey().equals(head) || backend.getValue().equals(head)) {
+                    return new GuestTool(backend.getKey(), original(backend.getKey(), name.substring(dot + 1)));
+                }
+            }
+        }
+        int dot = name.indexOf('.');
+        return new GuestTool(name.substring(0, dot), name.substring(dot + 1));
+    }
+
+    private String original(String backend, String tool) {
+        List<String> tools = toolsByBackend.getOrDefault(backend, List.of());
+        return ToolIdentifiers.of(tools).entrySet().stream()
+                .filter(entry -> entry.getValue().equals(tool) && !tools.contains(tool))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(tool);
+    }
+
+    /** Original names first: where one equals the identifier of another, the published identifier stands. */
+    private static String json(String field, Map<String, String> identifierByName) {
+        Map<String, String> byName = new TreeMap<>();
+        identifierByName.forEach((name, identifier) -> byName.put(name, name));
+        identifierByName.forEach((name, identifier) -> byName.put(identifier, name));
+        StringWriter text = new StringWriter();
+        try (JsonGenerator generator = JSON.createGenerator(text)) {
+            generator.writeStartObject();
+            generator.writeObjectFieldStart(field);
+            for (Map.Entry<String, String> entry : byName.entrySet()) {
+                generator.writeStringField(entry.getKey(), entry.getValue());
+            }
+            generator.writeEndObject();
+            generator.writeArrayFieldStart("identifiers");
+            for (String identifier : identifierByName.values()) {
+                generator.writeString(identifier);
+            }
+            generator.writeEndArray();
+            generator.writeEndObject();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return text.getBuffer().substring(1, text.getBuffer().length() - 1);
+    }
+}

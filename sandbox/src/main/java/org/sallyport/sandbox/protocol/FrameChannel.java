@@ -1,0 +1,179 @@
+package org.sallyport.sandbox.protocol;
+
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/**
+ * Frames over a connected channel. One thread may read; any may write. Reads and writes go to the channel itself, since
+ * the streams that the JDK makes of one channel wait for each other.
+ */
+public final class FrameChannel implements Closeable {
+    private static final int HEADER = 4;
+    private static final int READ_BUFFER = 64 * 1024;
+    private static final int SEND_AT = 64 * 1024;
+
+    private final SocketChannel channel;
+    private final Object writing = new Object();
+    private final Pending pending = new Pending();
+    private final ByteBuffer header = ByteBuffer.allocateDirect(READ_BUFFER);
+    private volatile long writeStarted;
+
+    public FrameChannel(SocketChannel channel) {
+        this.channel = channel;
+        header.limit(0);
+    }
+
+    /** Writes a frame, and all that was put before it, at once. */
+    public void send(Frame frame) throws IOException {
+        synchronized (writing) {
+            append(frame);
+            flushPending();
+        }
+    }
+
+    /** Keeps a frame for the next {@link #flush} or {@link #send}, unless much is kept already. */
+    public void put(Frame frame) throws IOException {
+        synchronized (writing) {
+            append(frame);
+            if (pending.size() >= SEND_AT) {
+                flushPending();
+            }
+        }
+    }
+
+    /** Writes what was put. */
+    public void flush() throws IOException {
+        synchronized (writing) {
+            flushPending();
+        }
+    }
+
+    /** Since when ({@link System#nanoTime}) a write waits for the other side to read; 0 when none does. */
+    public long waitingSince() {
+        return writeStarted;
+    }
+
+    /**
+     * Waits for the next frame.
+     *
+     * @throws EOFException when the other side is gone
+     * @throws ProtocolException when it sent no frame; the channel is of no further use
+     */
+    public Frame receive() throws IOException {
+        fill(HEADER);
+        int length = header.getInt();
+        if (length <= 0 || length > FrameCodec.MAX_FRAME) {
+            throw new ProtocolException("frame of a length that is not allowed");
+        }
+        // Memory is taken as bytes arrive: a length alone costs nothing.
+        byte[] bytes = new byte[Math.min(length, READ_BUFFER)];
+        int read = 0;
+        while (read < length) {
+            if (read == bytes.length) {
+                bytes = java.util.Arrays.copyOf(bytes, (int) Math.min(length, bytes.length * 2L));
+            }
+            if (!header.hasRemaining()) {
+                fill(1);
+            }
+            int part = Math.min(header.remaining(), bytes.length - read);
+            header.get(bytes, read, part);
+            read += part;
+        }
+        return FrameCodec.read(bytes, length);
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException alreadyGone) {
+            // Closing is all that was wanted.
+        }
+    }
+
+    private void append(Frame frame) throws IOException {
+        int start = pending.size();
+        pending.write(0);
+        pending.write(0);
+        pending.write(0);
+        pending.write(0);
+        FrameCodec.write(frame, pending);
+        int length = pending.size() - start - HEADER;
+        if (length > FrameCodec.MAX_FRAME) {
+            pending.truncate(start);
+            throw new FrameTooLargeException(length);
+        }
+        pending.putInt(start, length);
+    }
+
+    private void flushPending() throws IOException {
+        if (pending.size() == 0) {
+            return;
+        }
+        // An interrupt during channel I/O would close the channel for everyone.
+        boolean interrupted = Thread.interrupted();
+        writeStarted = System.nanoTime();
+        try {
+            ByteBuffer bytes = pending.bytes();
+            while (bytes.hasRemaining()) {
+                if (channel.write(bytes) < 0) {
+                    throw new EOFException();
+                }
+            }
+        } finally {
+            writeStarted = 0;
+            pending.clear();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void fill(int wanted) throws IOException {
+        if (header.remaining() >= wanted) {
+            return;
+        }
+        header.compact();
+        try {
+            while (header.position() < wanted) {
+                if (channel.read(header) < 0) {
+                    throw new EOFException();
+                }
+            }
+        } finally {
+            header.flip();
+        }
+    }
+
+    /** A buffer whose bytes can be reached without a copy. */
+    private static final class Pending extends ByteArrayOutputStream {
+        private static final int KEPT = 256 * 1024;
+
+        Pending() {
+            super(4096);
+        }
+
+        ByteBuffer bytes() {
+            return ByteBuffer.wrap(buf, 0, count);
+        }
+
+        void putInt(int at, int value) {
+            ByteBuffer.wrap(buf, at, HEADER).putInt(value);
+        }
+
+        void truncate(int size) {
+            count = size;
+        }
+
+        void clear() {
+            reset();
+            if (buf.length > KEPT) {
+                buf = new byte[4096];
+            }
+        }
+    }
+}

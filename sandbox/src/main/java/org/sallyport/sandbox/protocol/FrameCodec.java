@@ -1,0 +1,290 @@
+package org.sallyport.sandbox.protocol;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.sallyport.sandbox.GuestError;
+import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.Language;
+import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.Preparation;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.SessionLimits;
+
+/** Frames as JSON in pure ASCII: so any UTF-16 code unit, NUL and lone surrogates included, survives the way. */
+public final class FrameCodec {
+    /** Bytes of the longest frame; longer ones are refused unread. */
+    public static final int MAX_FRAME = 32 << 20;
+
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+            .disable(com.fasterxml.jackson.core.StreamWriteFeature.AUTO_CLOSE_TARGET)
+            .build();
+
+    private FrameCodec() {}
+
+    static void write(Frame frame, OutputStream target) throws IOException {
+        try (JsonGenerator json = JSON.createGenerator(target)) {
+            json.writeStartObject();
+            write(frame, json);
+            json.writeEndObject();
+        }
+    }
+
+    static Frame read(byte[] bytes, int length) throws ProtocolException {
+        FrameFields fields = FrameFields.read(bytes, length);
+        Frame frame = read(fields.text("is"), fields);
+        fields.end();
+        return frame;
+    }
+
+    private static void write(Frame frame, JsonGenerator json) throws IOException {
+        if (frame instanceof Frame.Execute execute) {
+            json.writeStringField("is", "execute");
+            json.writeNumberField("session", execute.session());
+            write(execute.script(), json);
+            json.writeStringField("args", execute.args());
+            json.writeStringField("context", execute.context());
+            write(execute.limits(), json);
+            json.writeNumberField("menu", execute.menu());
+        } else if (frame instanceof Frame.Resolve resolve) {
+            json.writeStringField("is", "resolve");
+            json.writeNumberField("session", resolve.session());
+            json.writeNumberField("call", resolve.call());
+            json.writeStringField("result", resolve.result());
+        } else if (frame instanceof Frame.Call call) {
+            json.writeStringField("is", "call");
+            json.writeNumberField("session", call.session());
+            json.writeNumberField("call", call.call());
+            json.writeStringField("backend", call.backend());
+            json.writeStringField("tool", call.tool());
+            json.writeStringField("arguments", call.arguments());
+        } else if (frame instanceof Frame.Output output) {
+            json.writeStringField("is", "output");
+            json.writeNumberField("session", output.session());
+            json.writeStringField("stream", output.stream().name());
+            json.writeStringField("text", output.text());
+        } else if (frame instanceof Frame.Done done) {
+            json.writeStringField("is", "done");
+            json.writeNumberField("session", done.session());
+            write(done.end(), json);
+        } else {
+            writeRare(frame, json);
+        }
+    }
+
+    private static void writeRare(Frame frame, JsonGenerator json) throws IOException {
+        if (frame instanceof Frame.Reject reject) {
+            json.writeStringField("is", "reject");
+            json.writeNumberField("session", reject.session());
+            json.writeNumberField("call", reject.call());
+            json.writeStringField("code", reject.error().code());
+            json.writeStringField("message", reject.error().message());
+            json.writeBooleanField("retryable", reject.error().retryable());
+            json.writeStringField("details", reject.error().details());
+        } else if (frame instanceof Frame.Cancel cancel) {
+            json.writeStringField("is", "cancel");
+            json.writeNumberField("session", cancel.session());
+        } else if (frame instanceof Frame.Menu menu) {
+            json.writeStringField("is", "menu");
+            json.writeNumberField("menu", menu.menu());
+            json.writeArrayFieldStart("tools");
+            for (GuestTool tool : menu.tools()) {
+                json.writeString(tool.backend());
+                json.writeString(tool.tool());
+            }
+            json.writeEndArray();
+        } else if (frame instanceof Frame.Check check) {
+            json.writeStringField("is", "check");
+            json.writeNumberField("check", check.check());
+            write(check.script(), json);
+        } else if (frame instanceof Frame.Checked checked) {
+            json.writeStringField("is", "checked");
+            json.writeNumberField("check", checked.check());
+            write(checked.verdict(), json);
+        } else if (frame instanceof Frame.Hello hello) {
+            json.writeStringField("is", "hello");
+            json.writeNumberField("version", hello.version());
+            json.writeStringField("token", hello.token());
+        } else if (frame instanceof Frame.Truncated truncated) {
+            json.writeStringField("is", "truncated");
+            json.writeNumberField("session", truncated.session());
+            json.writeStringField("stream", truncated.stream().name());
+        } else if (frame instanceof Frame.Heartbeat beat) {
+            json.writeStringField("is", "heartbeat");
+            json.writeArrayFieldStart("computing");
+            for (long session : beat.computing()) {
+                json.writeNumber(session);
+            }
+            json.writeEndArray();
+            json.writeNumberField("heapPercent", beat.heapPercent());
+            json.writeBooleanField("damaged", beat.damaged());
+        } else {
+            throw new IllegalStateException("a frame that is not written");
+        }
+    }
+
+    private static Frame read(String is, FrameFields fields) throws ProtocolException {
+        return switch (is) {
+            case "execute" ->
+                new Frame.Execute(
+                        fields.number("session"),
+                        script(fields),
+                        fields.text("args"),
+                        fields.text("context"),
+                        limits(fields),
+                        fields.number("menu"));
+            case "resolve" -> new Frame.Resolve(fields.number("session"), fields.number("call"), fields.text("result"));
+            case "reject" ->
+                new Frame.Reject(
+                        fields.number("session"),
+                        fields.number("call"),
+                        new GuestError(
+                                fields.text("code"),
+                                fields.text("message"),
+                                fields.truth("retryable"),
+                                fields.textOrNull("details")));
+            case "cancel" -> new Frame.Cancel(fields.number("session"));
+            case "menu" -> new Frame.Menu(fields.number("menu"), tools(fields.list("tools", String.class)));
+            case "check" -> new Frame.Check(fields.number("check"), script(fields));
+            case "hello" -> new Frame.Hello(fields.count("version"), fields.text("token"));
+            case "checked" -> new Frame.Checked(fields.number("check"), verdict(fields));
+            case "call" ->
+                new Frame.Call(
+                        fields.number("session"),
+                        fields.number("call"),
+                        fields.text("backend"),
+                        fields.text("tool"),
+                        fields.text("arguments"));
+            case "output" ->
+                new Frame.Output(
+                        fields.number("session"),
+                        fields.constant("stream", OutputStreamKind.class),
+                        fields.text("text"));
+            case "truncated" ->
+                new Frame.Truncated(fields.number("session"), fields.constant("stream", OutputStreamKind.class));
+            case "done" -> new Frame.Done(fields.number("session"), end(fields));
+            case "heartbeat" ->
+                new Frame.Heartbeat(
+                        fields.list("computing", Long.class), fields.count("heapPercent"), fields.truth("damaged"));
+            default -> throw new ProtocolException("unknown frame");
+        };
+    }
+
+    private static void write(Script script, JsonGenerator json) throws IOException {
+        json.writeStringField("code", script.code());
+        json.writeStringField("language", script.language().name());
+    }
+
+    private static Script script(FrameFields fields) throws ProtocolException {
+        return new Script(fields.text("code"), fields.constant("language", Language.class));
+    }
+
+    private static void write(SessionLimits limits, JsonGenerator json) throws IOException {
+        json.writeNumberField("cpuMillis", limits.cpuMillis());
+        json.writeNumberField("heapBytes", limits.heapBytes());
+        json.writeNumberField("toolCalls", limits.toolCalls());
+        json.writeNumberField("concurrentCalls", limits.concurrentCalls());
+        json.writeNumberField("outputChars", limits.outputChars());
+        json.writeNumberField("resultChars", limits.resultChars());
+        json.writeNumberField("argumentChars", limits.argumentChars());
+        json.writeNumberField("timers", limits.timers());
+    }
+
+    private static SessionLimits limits(FrameFields fields) throws ProtocolException {
+        return new SessionLimits(
+                fields.number("cpuMillis"),
+                fields.number("heapBytes"),
+                fields.count("toolCalls"),
+                fields.count("concurrentCalls"),
+                fields.count("outputChars"),
+                fields.count("resultChars"),
+                fields.count("argumentChars"),
+                fields.count("timers"));
+    }
+
+    private static List<GuestTool> tools(List<String> names) throws ProtocolException {
+        if (names.size() % 2 != 0) {
+            throw new ProtocolException("malformed menu");
+        }
+        List<GuestTool> tools = new ArrayList<>(names.size() / 2);
+        for (int i = 0; i < names.size(); i += 2) {
+            tools.add(new GuestTool(names.get(i), names.get(i + 1)));
+        }
+        return tools;
+    }
+
+    private static void write(Preparation verdict, JsonGenerator json) throws IOException {
+        if (verdict instanceof Preparation.Rejected rejected) {
+            json.writeStringField("verdict", "rejected");
+            json.writeStringField("message", rejected.message());
+            json.writeNumberField("line", rejected.line());
+            json.writeNumberField("column", rejected.column());
+            json.writeStringField("codeFrame", rejected.codeFrame());
+        } else {
+            json.writeStringField("verdict", "accepted");
+        }
+    }
+
+    private static Preparation verdict(FrameFields fields) throws ProtocolException {
+        return switch (fields.text("verdict")) {
+            case "accepted" -> new Preparation.Accepted();
+            case "rejected" ->
+                new Preparation.Rejected(
+                        fields.text("message"),
+                        fields.count("line"),
+                        fields.count("column"),
+                        fields.text("codeFrame"));
+            default -> throw new ProtocolException("unknown verdict");
+        };
+    }
+
+    private static void write(SessionEnd end, JsonGenerator json) throws IOException {
+        if (end instanceof SessionEnd.Returned returned) {
+            json.writeStringField("end", "returned");
+            json.writeStringField("result", returned.result());
+        } else if (end instanceof SessionEnd.Threw threw) {
+            json.writeStringField("end", "threw");
+            json.writeStringField("code", threw.code());
+            json.writeStringField("message", threw.message());
+            json.writeNumberField("line", threw.line());
+            json.writeNumberField("column", threw.column());
+            json.writeStringField("stack", threw.stack());
+            json.writeStringField("tool", threw.tool());
+            json.writeNumberField("call", threw.call());
+        } else if (end instanceof SessionEnd.LimitReached reached) {
+            json.writeStringField("end", "limit");
+            json.writeStringField("limit", reached.limit().name());
+            json.writeStringField("message", reached.message());
+        } else if (end instanceof SessionEnd.Cancelled) {
+            json.writeStringField("end", "cancelled");
+        } else {
+            throw new IllegalStateException("an end that no worker tells");
+        }
+    }
+
+    private static SessionEnd end(FrameFields fields) throws ProtocolException {
+        return switch (fields.text("end")) {
+            case "returned" -> new SessionEnd.Returned(fields.text("result"));
+            case "threw" ->
+                new SessionEnd.Threw(
+                        fields.text("code"),
+                        fields.text("message"),
+                        fields.count("line"),
+                        fields.count("column"),
+                        fields.text("stack"),
+                        fields.textOrNull("tool"),
+                        fields.number("call"));
+            case "limit" ->
+                new SessionEnd.LimitReached(
+                        fields.constant("limit", SessionEnd.Limit.class), fields.text("message"));
+            case "cancelled" -> new SessionEnd.Cancelled();
+            default -> throw new ProtocolException("unknown end");
+        };
+    }
+}

@@ -1,0 +1,59 @@
+package org.sallyport.sandbox.source;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.util.Optional;
+
+/** Recognises a script that is one tool call as JSON: {@code {"tool": "backend.tool", "arguments": {…}}}. */
+final class JsonCall {
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(com.fasterxml.jackson.core.StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    private JsonCall() {}
+
+    static Optional<ReadScript.ToolCall> read(String code) {
+        String text = code.strip();
+        if (!text.startsWith("{") || !text.endsWith("}") || !text.contains("\"tool\"")) {
+            return Optional.empty();
+        }
+        try (JsonParser parser = JSON.createParser(text)) {
+            return call(parser);
+        } catch (IOException notJson) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<ReadScript.ToolCall> call(JsonParser parser) throws IOException {
+        parser.nextToken();
+        String tool = null;
+        String arguments = "{}";
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            JsonToken value = parser.nextToken();
+            if (name.equals("tool") && value == JsonToken.VALUE_STRING) {
+                tool = parser.getText();
+            } else if (name.equals("arguments")) {
+                arguments = copied(parser);
+            } else {
+                return Optional.empty();
+            }
+        }
+        if (tool == null || tool.indexOf('.') < 1 || parser.nextToken() != null) {
+            return Optional.empty();
+        }
+        return Optional.of(new ReadScript.ToolCall(tool, arguments));
+    }
+
+    private static String copied(JsonParser parser) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator generator = JSON.createGenerator(text)) {
+            generator.copyCurrentStructure(parser);
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,167 @@
+package org.sallyport.sandbox.source;
+
+import com.caoccao.javet.swc4j.Swc4j;
+import com.caoccao.javet.swc4j.Swc4jLibLoader;
+import com.caoccao.javet.swc4j.enums.Swc4jMediaType;
+import com.caoccao.javet.swc4j.enums.Swc4jParseMode;
+import com.caoccao.javet.swc4j.enums.Swc4jSourceMapOption;
+import com.caoccao.javet.swc4j.exceptions.Swc4jCoreException;
+import com.caoccao.javet.swc4j.interfaces.ISwc4jLibLoadingListener;
+import com.caoccao.javet.swc4j.options.Swc4jParseOptions;
+import com.caoccao.javet.swc4j.options.Swc4jTranspileOptions;
+import com.caoccao.javet.swc4j.outputs.Swc4jParseOutput;
+import com.caoccao.javet.swc4j.outputs.Swc4jTranspileOutput;
+import java.io.File;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The native TypeScript compiler, on a thread of its own: it recurses with its input, so the thread has a large stack,
+ * and nothing can interrupt it, so its callers wait a limited time. Loaded on first use. Thread-safe.
+ */
+final class NativeCompiler implements AutoCloseable {
+    private static final long STACK_BYTES = 256L << 20;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Pattern MESSAGE = Pattern.compile("(?s)^SyntaxError: (.*?)(?:\\n.*?:(\\d+):(\\d+)\\s*)?$");
+
+    /** What the compiler makes of TypeScript: code, and the {@code mappings} of its source map. */
+    record Transpiled(String code, String mappings) {}
+
+    @FunctionalInterface
+    private interface Work<T> {
+        T apply(Swc4j compiler) throws Swc4jCoreException;
+    }
+
+    private final @Nullable Path libraryDirectory;
+    private ExecutorService thread = newThread();
+    private @Nullable Swc4j compiler;
+
+    /** @param libraryDirectory where the native library lies; null to unpack it into the directory for temporary files */
+    NativeCompiler(@Nullable Path libraryDirectory) {
+        this.libraryDirectory = libraryDirectory;
+    }
+
+    Transpiled transpile(String code) throws InvalidScriptException {
+        Swc4jTranspileOutput output = onLargeStack(
+                code,
+                swc -> swc.transpile(
+                        code,
+                        new Swc4jTranspileOptions()
+                                .setMediaType(Swc4jMediaType.TypeScript)
+                                .setParseMode(Swc4jParseMode.Program)
+                                .setKeepComments(false)
+                                .setInlineSources(false)
+                                .setSourceMap(Swc4jSourceMapOption.Separate)));
+        return new Transpiled(output.getCode(), mappings(output.getSourceMap()));
+    }
+
+    Swc4jParseOutput parseJavaScript(String code) throws InvalidScriptException {
+        return onLargeStack(
+                code,
+                swc -> swc.parse(
+                        code,
+                        new Swc4jParseOptions()
+                                .setMediaType(Swc4jMediaType.JavaScript)
+                                .setParseMode(Swc4jParseMode.Module)
+                                .setCaptureAst(true)));
+    }
+
+    @Override
+    public synchronized void close() {
+        thread.shutdownNow();
+    }
+
+    private synchronized <T> T onLargeStack(String code, Work<T> work) throws InvalidScriptException {
+        if (Nesting.tooDeep(code)) {
+            throw new InvalidScriptException(
+                    code,
+                    new SyntaxFault("The script is nested too deeply or has too long an expression", Place.UNKNOWN));
+        }
+        Future<T> done = thread.submit(() -> work.apply(loaded()));
+        try {
+            return done.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException failure) {
+            throw new InvalidScriptException(code, fault(code, failure.getCause()));
+        } catch (TimeoutException | InterruptedException late) {
+            thread.shutdownNow();
+            thread = newThread();
+            if (late instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            throw new InvalidScriptException(code, new SyntaxFault("The script takes too long to read", Place.UNKNOWN));
+        }
+    }
+
+    private Swc4j loaded() {
+        Swc4j present = compiler;
+        if (present == null) {
+            Path directory = libraryDirectory;
+            if (directory != null) {
+                Swc4jLibLoader.setLibLoadingListener(new UnpackedLibrary(directory));
+            }
+            present = new Swc4j();
+            compiler = present;
+        }
+        return present;
+    }
+
+    private static SyntaxFault fault(String code, @Nullable Throwable cause) {
+        String text = cause == null || cause.getMessage() == null ? "" : cause.getMessage();
+        Matcher matcher = MESSAGE.matcher(text);
+        if (!(cause instanceof Swc4jCoreException) || !matcher.matches()) {
+            return new SyntaxFault("The script cannot be read", Place.UNKNOWN);
+        }
+        String message = "SyntaxError: "
+                + matcher.group(1).lines().findFirst().orElse("").strip();
+        if (matcher.group(2) == null) {
+            return new SyntaxFault(message, Place.UNKNOWN);
+        }
+        int line = Integer.parseInt(matcher.group(2));
+        return new SyntaxFault(message, new Place(line, units(code, line, Integer.parseInt(matcher.group(3)))));
+    }
+
+    /** The compiler counts columns in code points. */
+    private static int units(String code, int line, int column) {
+        String text = code.lines().skip(line - 1L).findFirst().orElse("");
+        int points = Math.min(column - 1, text.codePointCount(0, text.length()));
+        return text.offsetByCodePoints(0, Math.max(0, points)) + 1;
+    }
+
+    private static String mappings(@Nullable String sourceMap) {
+        String marker = "\"mappings\":\"";
+        int start = sourceMap == null ? -1 : sourceMap.lastIndexOf(marker);
+        if (sourceMap == null || start < 0) {
+            return "";
+        }
+        return sourceMap.substring(start + marker.length(), sourceMap.indexOf('"', start + marker.length()));
+    }
+
+    private static ExecutorService newThread() {
+        return Executors.newSingleThreadExecutor(work -> {
+            Thread created = new Thread(null, work, "sallyport-compiler", STACK_BYTES);
+            created.setDaemon(true);
+            return created;
+        });
+    }
+
+    private record UnpackedLibrary(Path directory) implements ISwc4jLibLoadingListener {
+        @Override
+        public File getLibPath() {
+            return directory.toFile();
+        }
+
+        @Override
+        public boolean isDeploy() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package org.sallyport.sandbox.source;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The {@code mappings} of a version 3 source map with one source (ECMA-426), read into tables. Columns on both sides
+ * count code points, as the compiler that writes them does; the texts are needed to turn them into UTF-16 code units.
+ */
+final class SourceMap implements PositionMap {
+    private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    private record Segment(int column, int originalLine, int originalColumn) {}
+
+    private final List<List<Segment>> lines = new ArrayList<>();
+    private final List<String> generated;
+    private final List<String> original;
+
+    SourceMap(String mappings, String generated, String original) {
+        this.generated = generated.lines().toList();
+        this.original = original.lines().toList();
+        read(mappings);
+    }
+
+    @Override
+    public Place original(Place place) {
+        if (place.line() < 1 || place.line() > lines.size()) {
+            return Place.UNKNOWN;
+        }
+        int column = points(generated, place.line() - 1, place.column() - 1);
+        Segment found = null;
+        for (Segment segment : lines.get(place.line() - 1)) {
+            if (segment.column() > column) {
+                break;
+            }
+            found = segment;
+        }
+        if (found == null) {
+            return Place.UNKNOWN;
+        }
+        return new Place(found.originalLine() + 1, units(original, found.originalLine(), found.originalColumn()) + 1);
+    }
+
+    private void read(String mappings) {
+        List<Segment> line = new ArrayList<>();
+        int[] fields = new int[5];
+        int field = 0;
+        int value = 0;
+        int shift = 0;
+        for (int i = 0; i <= mappings.length(); i++) {
+            char next = i == mappings.length() ? ';' : mappings.charAt(i);
+            if (next == ',' || next == ';') {
+                if (field >= 4) {
+                    line.add(new Segment(fields[0], fields[2], fields[3]));
+                }
+                field = 0;
+                if (next == ';') {
+                    lines.add(List.copyOf(line));
+                    line.clear();
+                    fields[0] = 0;
+                }
+                continue;
+            }
+            int digit = DIGITS.indexOf(next);
+            value |= (digit & 31) << shift;
+            shift += 5;
+            if ((digit & 32) == 0) {
+                fields[field++] += (value & 1) == 1 ? -(value >>> 1) : value >>> 1;
+                value = 0;
+                shift = 0;
+            }
+        }
+    }
+
+    private static int points(List<String> text, int line, int units) {
+        if (line >= text.size()) {
+            return units;
+        }
+        String content = text.get(line);
+        return content.codePointCount(0, Math.min(Math.max(0, units), content.length()));
+    }
+
+    private static int units(List<String> text, int line, int points) {
+        if (line >= text.size()) {
+            return points;
+        }
+        String content = text.get(line);
+        return points > content.codePointCount(0, content.length())
+                ? content.length()
+                : content.offsetByCodePoints(0, points);
+    }
+}

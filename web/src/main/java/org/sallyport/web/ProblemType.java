@@ -1,0 +1,44 @@
+package org.sallyport.web;
+
+/** The kinds of problems; clients rely on the last part of the URI. */
+public enum ProblemType {
+    VALIDATION("validation", 400, "The request is not valid"),
+    UNAUTHORIZED("unauthorized", 401, "No valid key"),
+    FORBIDDEN("forbidden", 403, "Not allowed"),
+    NOT_FOUND("not-found", 404, "There is no such thing"),
+    METHOD_NOT_ALLOWED("method-not-allowed", 405, "This cannot be done with it"),
+    NOT_ACCEPTABLE("not-acceptable", 406, "No representation the client accepts"),
+    ALREADY_TERMINAL("already-terminal", 409, "The execution has ended"),
+    IDEMPOTENCY_IN_PROGRESS("idempotency-conflict", 409, "The first request with this key is still being stored"),
+    PAYLOAD_TOO_LARGE("payload-too-large", 413, "The request is too large"),
+    UNSUPPORTED_MEDIA_TYPE("unsupported-media-type", 415, "The body is of another kind than expected"),
+    SYNTAX_ERROR("syntax-error", 422, "The script cannot be read"),
+    IDEMPOTENCY_CONFLICT("idempotency-conflict", 422, "The key came with another request before"),
+    INTERNAL_ERROR("internal-error", 500, "The service failed"),
+    UNAVAILABLE("unavailable", 503, "The service cannot answer now");
+
+    private final String name;
+    private final int status;
+    private final String title;
+
+    ProblemType(String name, int status, String title) {
+        this.name = name;
+        this.status = status;
+        this.title = title;
+    }
+
+    /** Its URI. */
+    public String uri() {
+        return "urn:sallyport:problem:" + name;
+    }
+
+    /** The HTTP status. */
+    public int status() {
+        return status;
+    }
+
+    /** A sentence that is the same each time. */
+    public String title() {
+        return title;
+    }
+}

@@ -1,0 +1,41 @@
+package org.sallyport.web.api;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.ExecutionId;
+
+/** Where a page of a list ends: opaque to clients, checked when it comes back. */
+final class Cursor {
+    private static final String VERSION = "1:";
+    private static final int LONGEST = 200;
+
+    private Cursor() {}
+
+    static String encode(ExecutionId last) {
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString((VERSION + last).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    static Optional<ExecutionId> decode(@Nullable String cursor) {
+        if (cursor == null || cursor.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            if (cursor.length() <= LONGEST) {
+                String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII);
+                if (text.startsWith(VERSION)) {
+                    Optional<ExecutionId> id = ExecutionId.parse(text.substring(VERSION.length()));
+                    if (id.isPresent()) {
+                        return id;
+                    }
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            // Said below.
+        }
+        throw Parameters.fault("cursor", "is not one that a list gave; start again without it");
+    }
+}

@@ -1,0 +1,37 @@
+package org.sallyport.web.api;
+
+import org.sallyport.submission.Receipt;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemType;
+
+/** Says why a submission was not accepted. */
+final class ReceiptProblems {
+    private ReceiptProblems() {}
+
+    static Problem of(Receipt receipt) {
+        if (receipt instanceof Receipt.BadSyntax bad) {
+            return Problem.of(
+                    ProblemType.SYNTAX_ERROR,
+                    bad.message(),
+                    members -> members.put("line", bad.line())
+                            .put("column", bad.column())
+                            .put("codeFrame", bad.codeFrame()));
+        } else if (receipt instanceof Receipt.TooLarge large) {
+            return Problem.of(
+                    ProblemType.PAYLOAD_TOO_LARGE,
+                    "'" + large.member() + "' has " + large.size() + " bytes; at most " + large.limit() + " are taken",
+                    members -> members.put("member", large.member()).put("limit", large.limit()));
+        } else if (receipt instanceof Receipt.KeyReused) {
+            return Problem.of(
+                    ProblemType.IDEMPOTENCY_CONFLICT,
+                    "this Idempotency-Key came with another body before; use a new key for a new request");
+        } else if (receipt instanceof Receipt.InProgress) {
+            return Problem.of(
+                    ProblemType.IDEMPOTENCY_IN_PROGRESS,
+                    "the first request with this Idempotency-Key is still being stored; ask again shortly");
+        } else if (receipt instanceof Receipt.Unavailable unavailable) {
+            return Problem.of(ProblemType.UNAVAILABLE, "no sandbox can read the script now: " + unavailable.reason());
+        }
+        throw new IllegalArgumentException("accepted is no problem: " + receipt);
+    }
+}

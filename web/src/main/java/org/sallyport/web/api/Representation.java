@@ -1,0 +1,184 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.ValueNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.sallyport.catalog.CatalogTool;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionSummary;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolHints;
+
+/** Shows things as JSON, with the names that clients rely on. */
+final class Representation {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private Representation() {}
+
+    static ObjectNode object() {
+        return NODES.objectNode();
+    }
+
+    /**
+     * One execution.
+     *
+     * @param output what its streams hold after the offsets asked for
+     * @param queuePosition its place while it waits for a runner
+     */
+    static ObjectNode execution(Execution execution, Output output, OptionalLong queuePosition) {
+        ObjectNode json = summary(execution.summary());
+        json.set("args", raw(execution.args()));
+        execution.result().ifPresent(result -> json.set("result", raw(result)));
+        execution.error().ifPresent(error -> json.set("error", error(error)));
+        json.put("output", output.out());
+        json.put("outputLength", execution.outputLength());
+        json.put("errorOutput", output.err());
+        json.put("errorOutputLength", execution.errorOutputLength());
+        json.put("truncated", execution.truncated());
+        if (execution.cancelRequested() && !execution.state().terminal()) {
+            json.put("cancelRequested", true);
+        }
+        queuePosition.ifPresent(position -> json.put("queuePosition", position));
+        ObjectNode limits = json.putObject("limits");
+        limits.put("wallMillis", execution.limits().wallMillis());
+        limits.put("cpuMillis", execution.limits().cpuMillis());
+        limits.put("heapBytes", execution.limits().heapBytes());
+        limits.put("toolCalls", execution.limits().toolCalls());
+        limits.put("outputChars", execution.limits().outputChars());
+        execution.grants().forEach(json.withArray("grants")::add);
+        execution.intent().ifPresent(intent -> json.put("intent", intent));
+        String self = "/api/v1/executions/" + execution.id();
+        json.putObject("links")
+                .put("self", self)
+                .put("code", self + "/code")
+                .put("trace", self + "/trace")
+                .put("cancel", self + "/cancel");
+        return json;
+    }
+
+    /** What the streams hold after the offsets asked for. */
+    record Output(String out, String err) {}
+
+    /** One execution in a list. */
+    static ObjectNode summary(ExecutionSummary summary) {
+        ObjectNode json = object();
+        json.put("id", summary.id().toString());
+        json.put("state", summary.state().name());
+        json.put("tier", "sandbox");
+        json.put("language", summary.language().name().toLowerCase(Locale.ROOT));
+        json.put("codePreview", summary.codePreview());
+        summary.errorCode().ifPresent(code -> json.put("errorCode", code));
+        json.put("attempt", summary.attempt());
+        json.put("priority", summary.priority());
+        json.put("createdAt", summary.createdAt().toString());
+        summary.startedAt().ifPresent(at -> json.put("startedAt", at.toString()));
+        summary.finishedAt().ifPresent(at -> json.put("finishedAt", at.toString()));
+        millis(summary.createdAt(), summary.startedAt()).ifPresent(millis -> json.put("queueMillis", millis));
+        summary.startedAt()
+                .flatMap(at -> millis(at, summary.finishedAt()))
+                .ifPresent(millis -> json.put("runMillis", millis));
+        millis(summary.createdAt(), summary.finishedAt()).ifPresent(millis -> json.put("wallMillis", millis));
+        ObjectNode labels = json.putObject("labels");
+        summary.labels().forEach(labels::put);
+        return json;
+    }
+
+    private static Optional<Long> millis(Instant from, Optional<Instant> to) {
+        return to.map(end -> Math.max(0, Duration.between(from, end).toMillis()));
+    }
+
+    private static ObjectNode error(ExecutionError error) {
+        ObjectNode json = object();
+        json.put("code", error.code());
+        json.put("culprit", error.culprit().name().toLowerCase(Locale.ROOT));
+        json.put("message", error.message());
+        if (error.line() > 0) {
+            json.put("line", error.line());
+            json.put("column", error.column());
+        }
+        if (!error.stack().isEmpty()) {
+            json.put("stack", error.stack());
+        }
+        error.tool().ifPresent(tool -> json.put("tool", tool));
+        if (error.call() > 0) {
+            json.put("call", error.call());
+        }
+        return json;
+    }
+
+    /** One event of a trace. */
+    static ObjectNode event(TraceEvent event) {
+        ObjectNode json = object();
+        json.put("seq", event.seq());
+        if (event instanceof TraceEvent.ToolStarted started) {
+            json.put("type", "tool_start");
+            json.put("at", started.at().toString());
+            json.put("call", started.call());
+            json.put("tool", started.tool().toString());
+            json.set("args", raw(started.arguments()));
+        } else if (event instanceof TraceEvent.ToolEnded ended) {
+            json.put("type", "tool_end");
+            json.put("at", ended.at().toString());
+            json.put("call", ended.call());
+            json.put("tool", ended.tool().toString());
+            json.put("success", ended.error().isEmpty());
+            ended.result().ifPresent(result -> json.set("result", raw(result)));
+            ended.error().ifPresent(error -> json.set("error", toolError(error)));
+            json.put("durationMillis", ended.durationMillis());
+            json.put("queueMillis", ended.queueMillis());
+        } else if (event instanceof TraceEvent.StateChanged changed) {
+            json.put("type", "state");
+            json.put("at", changed.at().toString());
+            json.put("state", changed.state().name());
+            json.put("attempt", changed.attempt());
+        }
+        return json;
+    }
+
+    private static ObjectNode toolError(ToolError error) {
+        ObjectNode json = object();
+        json.put("code", error.code().code());
+        json.put("message", error.message());
+        json.put("retryable", error.code().retryable());
+        error.details().ifPresent(details -> json.set("details", raw(details)));
+        return json;
+    }
+
+    /** One tool. */
+    static ObjectNode tool(CatalogTool tool) {
+        ToolHints hints = tool.spec().hints();
+        ObjectNode json = object();
+        json.put("name", tool.spec().name().toString());
+        json.put("backend", tool.spec().name().backend());
+        json.put("tool", tool.spec().name().tool());
+        json.put("description", tool.spec().description());
+        json.set("inputSchema", raw(tool.spec().inputSchema()));
+        json.put("readOnly", hints.readOnly());
+        json.put("idempotent", hints.idempotent());
+        json.put("destructive", hints.destructive());
+        return json;
+    }
+
+    /** A list. */
+    static ObjectNode list(List<ObjectNode> items, Optional<String> next) {
+        ObjectNode json = object();
+        json.putArray("items").addAll(items);
+        json.put("next", next.orElse(null));
+        return json;
+    }
+
+    /** JSON text that was checked when it came in goes out as it is, without being read again. */
+    private static ValueNode raw(Json json) {
+        return NODES.rawValueNode(new RawValue(json.text()));
+    }
+}

@@ -1,0 +1,130 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.Dependent;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.Settings;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/**
+ * Reads request bodies: bounded, UTF-8, one JSON object, no member twice, numbers with all their digits. Whatever else
+ * comes is a problem that says where.
+ */
+@Dependent
+public class StrictJson {
+    private static final int DEEPEST = 200;
+    private static final int LONGEST_NUMBER = 1_000;
+
+    private static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(DEEPEST)
+                            .maxNumberLength(LONGEST_NUMBER)
+                            .maxStringLength(Integer.MAX_VALUE) // the body is bounded as a whole
+                            .maxNameLength(Integer.MAX_VALUE)
+                            .build())
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build();
+
+    private final Configuration configuration;
+
+    @Inject
+    public StrictJson(Configuration configuration) {
+        this.configuration = configuration;
+    }
+
+    /** A body as it came and what it says. */
+    public record Body(byte[] bytes, ObjectNode json) {}
+
+    /** Reads the body of a request. */
+    public Body read(HttpHeaders headers, InputStream in) {
+        requireJson(headers.getMediaType());
+        byte[] bytes = bounded(headers, in);
+        return new Body(bytes, parse(bytes));
+    }
+
+    private static void requireJson(@Nullable MediaType type) {
+        boolean json = type != null
+                && "application".equalsIgnoreCase(type.getType())
+                && "json".equalsIgnoreCase(type.getSubtype())
+                && "utf-8".equalsIgnoreCase(type.getParameters().getOrDefault("charset", "utf-8"));
+        if (!json) {
+            throw new ProblemException(
+                    ProblemType.UNSUPPORTED_MEDIA_TYPE, "send 'Content-Type: application/json', in UTF-8, not " + type);
+        }
+    }
+
+    private byte[] bounded(HttpHeaders headers, InputStream in) {
+        int limit = configuration.integer(Settings.LIMIT_BODY);
+        try {
+            if (headers.getLength() > limit) {
+                throw tooLarge(limit);
+            }
+            byte[] bytes = in.readNBytes(limit + 1);
+            if (bytes.length > limit) {
+                throw tooLarge(limit);
+            }
+            return bytes;
+        } catch (IOException e) {
+            throw new ProblemException(ProblemType.VALIDATION, "the body ended before it was complete");
+        }
+    }
+
+    private static ProblemException tooLarge(int limit) {
+        return new ProblemException(
+                ProblemType.PAYLOAD_TOO_LARGE,
+                "the body is larger than " + limit + " bytes (the server's " + Settings.LIMIT_BODY.name() + ")");
+    }
+
+    private static ObjectNode parse(byte[] bytes) {
+        try {
+            JsonNode json = MAPPER.readTree(bytes);
+            if (json instanceof ObjectNode object) {
+                return object;
+            }
+            throw new ProblemException(ProblemType.VALIDATION, "the body must be one JSON object");
+        } catch (StreamConstraintsException e) {
+            throw new ProblemException(
+                    ProblemType.VALIDATION,
+                    "the body is nested deeper than " + DEEPEST + " levels or has a number of more than "
+                            + LONGEST_NUMBER + " digits");
+        } catch (JsonProcessingException e) {
+            var at = e.getLocation();
+            int line = at == null ? 0 : at.getLineNr();
+            int column = at == null ? 0 : at.getColumnNr();
+            throw new ProblemException(Problem.of(
+                    ProblemType.VALIDATION,
+                    "the body is not valid JSON: " + firstLine(e.getOriginalMessage()),
+                    members -> members.put("line", line).put("column", column)));
+        } catch (IOException e) {
+            // Bytes that are no UTF-8.
+            throw new ProblemException(ProblemType.VALIDATION, "the body is not valid JSON in UTF-8");
+        }
+    }
+
+    private static String firstLine(String message) {
+        int end = message.indexOf('\n');
+        String line = end < 0 ? message : message.substring(0, end);
+        return line.length() > 300 ? line.substring(0, 300) + "…" : line;
+    }
+}

@@ -1,0 +1,76 @@
+package org.sallyport.web.api;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.submission.RequestedLimits;
+import org.sallyport.submission.Submission;
+import org.sallyport.tool.Json;
+
+/** Reads what a caller asks to have run. */
+final class SubmissionReader {
+    private static final Set<String> KNOWN =
+            Set.of("code", "language", "args", "context", "limits", "grants", "labels", "priority", "intent");
+    private static final Set<String> KNOWN_LIMITS =
+            Set.of("wallMillis", "cpuMillis", "heapBytes", "toolCalls", "outputChars");
+    private static final int NORMAL_PRIORITY = 4;
+    private static final int MOST_GRANTS = 1_000;
+    private static final int LONGEST_NAME = 300;
+    private static final int MOST_LABELS = 64;
+    private static final int LONGEST_INTENT = 2_000;
+
+    private SubmissionReader() {}
+
+    static Submission read(Members body, Optional<Idempotency> idempotency) {
+        body.allow(KNOWN);
+        String code = body.text("code", Integer.MAX_VALUE)
+                .orElseThrow(() -> body.fault("code", "is missing: the script to run"));
+        if (code.isBlank()) {
+            throw body.fault("code", "is empty: the script to run");
+        }
+        Optional<List<String>> grants = body.texts("grants", MOST_GRANTS, LONGEST_NAME);
+        Map<String, String> labels = body.map("labels", MOST_LABELS, LONGEST_NAME);
+        return new Submission(
+                code,
+                language(body),
+                body.json("args").orElse(Json.EMPTY_OBJECT),
+                body.json("context").orElse(Json.EMPTY_OBJECT),
+                body.object("limits").map(SubmissionReader::limits).orElse(RequestedLimits.NONE),
+                grants,
+                labels,
+                priority(body),
+                body.text("intent", LONGEST_INTENT),
+                idempotency);
+    }
+
+    private static ScriptLanguage language(Members body) {
+        String name = body.text("language", LONGEST_NAME).orElse("javascript");
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "javascript" -> ScriptLanguage.JAVASCRIPT;
+            case "typescript" -> ScriptLanguage.TYPESCRIPT;
+            default -> throw body.fault("language", "must be javascript or typescript");
+        };
+    }
+
+    private static int priority(Members body) {
+        long priority = body.whole("priority").orElse((long) NORMAL_PRIORITY);
+        if (priority < 0 || priority > 9) {
+            throw body.fault("priority", "must be from 0 (last) to 9 (first)");
+        }
+        return (int) priority;
+    }
+
+    private static RequestedLimits limits(Members limits) {
+        limits.allow(KNOWN_LIMITS);
+        return new RequestedLimits(
+                limits.whole("wallMillis"),
+                limits.whole("cpuMillis"),
+                limits.whole("heapBytes"),
+                limits.whole("toolCalls"),
+                limits.whole("outputChars"));
+    }
+}

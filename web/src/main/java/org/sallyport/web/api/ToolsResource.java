@@ -1,0 +1,27 @@
+package org.sallyport.web.api;
+
+import jakarta.enterprise.context.RequestScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.Optional;
+import org.sallyport.catalog.Catalog;
+
+/** The tools there are. */
+@RequestScoped
+@Path("tools")
+@Produces(MediaType.APPLICATION_JSON)
+public class ToolsResource {
+    @Inject
+    Catalog catalog;
+
+    @GET
+    public Response list() {
+        return Response.ok(Representation.list(
+                        catalog.all().stream().map(Representation::tool).toList(), Optional.empty()))
+                .build();
+    }
+}
