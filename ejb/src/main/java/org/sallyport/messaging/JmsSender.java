@@ -139,7 +139,8 @@ public final class JmsSender implements MessageSender, AutoCloseable {
 
         /** The broker must answer to open a browser of a queue that always is there. */
         void ping() throws JMSException {
-            session.createBrowser(session.createQueue(Destinations.DEAD_LETTERS)).close();
+            session.createBrowser(session.createQueue(Destinations.DEAD_LETTERS))
+                    .close();
         }
 
         private Destination destination(String name, boolean topic) throws JMSException {

@@ -61,7 +61,8 @@ final class Acceptances {
                 .setParameter(4, execution.language().name())
                 .setParameter(5, execution.priority())
                 .setParameter(6, LosslessText.encode(CodePreview.of(execution.code())))
-                .setParameter(7, StorableJson.of(JsonColumns.ofMap(execution.labels()).text()))
+                .setParameter(
+                        7, StorableJson.of(JsonColumns.ofMap(execution.labels()).text()))
                 .setParameter(8, execution.limits().wallMillis())
                 .setParameter(9, firstCheckMillis)
                 .executeUpdate();

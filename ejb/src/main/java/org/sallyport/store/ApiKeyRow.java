@@ -39,8 +39,7 @@ class ApiKeyRow {
     String roles;
 
     @Column(name = "expires_at")
-    @Nullable
-    Instant expiresAt;
+    @Nullable Instant expiresAt;
 
     protected ApiKeyRow() {}
 

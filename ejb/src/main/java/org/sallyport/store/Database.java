@@ -94,13 +94,20 @@ public final class Database implements AutoCloseable {
     /** One transaction, committed when {@code work} returns. */
     <T> T write(Function<EntityManager, T> work) {
         EntityManager session = entities.createEntityManager();
+        boolean connected = false;
         try {
             session.getTransaction().begin();
+            // Now rather than at the first statement: every read of the transaction is to see what it wrote.
+            session.unwrap(Connection.class);
+            connected = true;
             T result = work.apply(session);
             session.getTransaction().commit();
             return result;
         } catch (RuntimeException e) {
-            rollBack(session, e);
+            if (connected) {
+                // Otherwise EclipseLink would wait for a connection a second time, only to roll it back.
+                rollBack(session, e);
+            }
             throw SqlFailures.translate(e);
         } finally {
             session.close();

@@ -24,22 +24,19 @@ final class ExecutionQueries {
     private static final String READ_ONLY = "eclipselink.read-only";
 
     /** Everything but the code, which may be a megabyte and nobody asks for here. */
-    static final String FIND =
-            """
+    static final String FIND = """
             select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o
             from ExecutionRow e join InputRow i on i.executionId = e.id left join OutcomeRow o on o.executionId = e.id
             where e.id = :id and e.tenant = :tenant
             """;
 
-    static final String CODE =
-            """
+    static final String CODE = """
             select i.code from ExecutionRow e join InputRow i on i.executionId = e.id
             where e.id = :id and e.tenant = :tenant
             """;
 
     /** How many pending executions up to and including this one; 0 when it is not pending itself. */
-    static final String QUEUE_POSITION =
-            """
+    static final String QUEUE_POSITION = """
             select count(o) from ExecutionRow e, ExecutionRow o
             where e.id = :id and e.tenant = :tenant and e.state = :pending and o.tenant = :tenant and o.state = :pending
                 and (o.priority > e.priority or (o.priority = e.priority and o.id <= e.id))
@@ -47,8 +44,7 @@ final class ExecutionQueries {
 
     static final String GIVE_OUT = "update ExecutionRow e set e.nextCheckAt = :next where e.id in :ids";
 
-    static final String ORPHANS =
-            """
+    static final String ORPHANS = """
             select e.id, e.attempt from ExecutionRow e
             where e.state = :running and e.node <> :incarnation and substring(e.node, 1, :length) = :prefix
             """;
@@ -56,8 +52,7 @@ final class ExecutionQueries {
     static final String CANCEL_REQUESTS =
             "select e.id from ExecutionRow e where e.state = :running and e.node = :node and e.cancelRequested = true";
 
-    private static final String CLAIMED =
-            """
+    private static final String CLAIMED = """
             select e, i, current_timestamp from ExecutionRow e join InputRow i on i.executionId = e.id where e.id = :id
             """;
 
@@ -66,8 +61,7 @@ final class ExecutionQueries {
     private static final String PAGE =
             "select e from ExecutionRow e where e.tenant = :tenant and e.id < :end order by e.id desc";
 
-    private static final String PAGE_OF_STATE =
-            """
+    private static final String PAGE_OF_STATE = """
             select e from ExecutionRow e where e.tenant = :tenant and e.state = :state and e.id < :end
             order by e.id desc
             """;
@@ -104,12 +98,11 @@ final class ExecutionQueries {
     /** Newest first, of one state or of all. */
     static Stream<ExecutionRow> page(
             EntityManager session, String tenant, @Nullable ExecutionState state, UUID end, int limit) {
-        TypedQuery<ExecutionRow> query =
-                session.createQuery(state == null ? PAGE : PAGE_OF_STATE, ExecutionRow.class)
-                        .setParameter("tenant", tenant)
-                        .setParameter("end", end)
-                        .setMaxResults(limit)
-                        .setHint(READ_ONLY, true);
+        TypedQuery<ExecutionRow> query = session.createQuery(state == null ? PAGE : PAGE_OF_STATE, ExecutionRow.class)
+                .setParameter("tenant", tenant)
+                .setParameter("end", end)
+                .setMaxResults(limit)
+                .setHint(READ_ONLY, true);
         if (state != null) {
             query.setParameter("state", state);
         }

@@ -67,16 +67,14 @@ class ExecutionRow {
     int attempt;
 
     @Column(name = "node")
-    @Nullable
-    String node;
+    @Nullable String node;
 
     @Column(name = "cancel_requested")
     boolean cancelRequested;
 
     @Column(name = "error_code")
     @Convert(converter = LosslessTextConverter.class)
-    @Nullable
-    String errorCode;
+    @Nullable String errorCode;
 
     @Column(name = "last_seq")
     long lastSeq;
@@ -94,20 +92,16 @@ class ExecutionRow {
     Instant createdAt;
 
     @Column(name = "started_at")
-    @Nullable
-    Instant startedAt;
+    @Nullable Instant startedAt;
 
     @Column(name = "finished_at")
-    @Nullable
-    Instant finishedAt;
+    @Nullable Instant finishedAt;
 
     @Column(name = "deadline_at")
-    @Nullable
-    Instant deadlineAt;
+    @Nullable Instant deadlineAt;
 
     @Column(name = "next_check_at")
-    @Nullable
-    Instant nextCheckAt;
+    @Nullable Instant nextCheckAt;
 
     protected ExecutionRow() {}
 }

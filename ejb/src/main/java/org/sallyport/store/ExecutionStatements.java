@@ -15,8 +15,7 @@ final class ExecutionStatements {
     static final String OVERDUE_JOBS = "execution.overdueJobs";
     static final String OVERDUE_RUNS = "execution.overdueRuns";
 
-    static final String ACCEPT_SQL =
-            """
+    static final String ACCEPT_SQL = """
             insert into execution
                 (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, next_check_at)
             values (?1, ?2, ?3, 'PENDING', ?4, ?5, ?6, ?7, ?8,
@@ -24,8 +23,7 @@ final class ExecutionStatements {
             """;
 
     /** The deadline of the first claim stays: a second one must not get more time. */
-    static final String CLAIM_SQL =
-            """
+    static final String CLAIM_SQL = """
             update execution set state = 'RUNNING', attempt = attempt + 1, node = ?2,
                 started_at = coalesce(started_at, current_timestamp),
                 deadline_at = coalesce(deadline_at, current_timestamp + wall_millis * interval '0.001' second),
@@ -34,8 +32,7 @@ final class ExecutionStatements {
             """;
 
     /** The fence (?1, ?2), how much longer everything becomes (?3 to ?6), and where it must end now, -1 for anywhere (?7 to ?9). */
-    static final String APPEND_SQL =
-            """
+    static final String APPEND_SQL = """
             update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
                 truncated = truncated or cast(?6 as boolean)
             where id = ?1 and attempt = ?2 and state = 'RUNNING'
@@ -45,8 +42,7 @@ final class ExecutionStatements {
             """;
 
     /** As {@link #APPEND_SQL}; then the state (?10), the error's code or '' (?11), and the cancel request it needs (?12). */
-    static final String FINISH_SQL =
-            """
+    static final String FINISH_SQL = """
             update execution set last_seq = last_seq + ?3 + 1, out_length = out_length + ?4, err_length = err_length + ?5,
                 truncated = truncated or cast(?6 as boolean),
                 state = ?10, error_code = nullif(cast(?11 as varchar), ''),
@@ -58,14 +54,12 @@ final class ExecutionStatements {
                 and cast(?12 as varchar) in ('any', case when cancel_requested then 'yes' else 'no' end)
             """;
 
-    static final String CLOSE_TRACE_SQL =
-            """
+    static final String CLOSE_TRACE_SQL = """
             insert into trace_event (execution_id, seq, type, at, state, attempt)
             select id, last_seq, 'STATE_CHANGED', finished_at, state, attempt from execution where id = ?1
             """;
 
-    static final String CANCEL_IDLE_SQL =
-            """
+    static final String CANCEL_IDLE_SQL = """
             update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
                 finished_at = current_timestamp, next_check_at = null
             where id = ?1 and tenant = ?2 and state in ('PENDING', 'WAITING')
@@ -75,15 +69,13 @@ final class ExecutionStatements {
             "update execution set cancel_requested = true where id = ?1 and tenant = ?2 and state = 'RUNNING'";
 
     /** Rows that another node is giving out are skipped, not waited for. */
-    static final String OVERDUE_JOBS_SQL =
-            """
+    static final String OVERDUE_JOBS_SQL = """
             select id, tenant, priority, attempt, current_timestamp + cast(?1 as bigint) * interval '0.001' second
             from execution where state = 'PENDING' and next_check_at <= current_timestamp
             order by next_check_at limit ?2 for update skip locked
             """;
 
-    static final String OVERDUE_RUNS_SQL =
-            """
+    static final String OVERDUE_RUNS_SQL = """
             select id, attempt from execution
             where state = 'RUNNING' and next_check_at <= current_timestamp - cast(?1 as bigint) * interval '0.001' second
             order by next_check_at limit ?2

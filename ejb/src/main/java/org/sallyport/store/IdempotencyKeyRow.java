@@ -31,8 +31,7 @@ class IdempotencyKeyRow {
     UUID executionId;
 
     @Column(name = "created_at", insertable = false, updatable = false)
-    @Nullable
-    Instant createdAt;
+    @Nullable Instant createdAt;
 
     protected IdempotencyKeyRow() {}
 

@@ -37,8 +37,7 @@ class InputRow {
 
     @Column(name = "intent")
     @Convert(converter = LosslessTextConverter.class)
-    @Nullable
-    String intent;
+    @Nullable String intent;
 
     @Column(name = "cpu_millis")
     long cpuMillis;

@@ -9,8 +9,7 @@ import org.sallyport.tool.Json;
 
 /** What the demo backend remembers, in the database. */
 public final class JpaDemoStore implements DemoStore {
-    private static final String LEDGER =
-            """
+    private static final String LEDGER = """
             select l.callId from DemoLedgerRow l where l.tenant = :tenant and l.name = :name order by l.position
             """;
 
@@ -24,8 +23,8 @@ public final class JpaDemoStore implements DemoStore {
 
     @Override
     public Optional<Json> get(String tenant, String key) {
-        return database.read(session ->
-                Optional.ofNullable(session.find(DemoValueRow.class, new DemoValueRow.Key(tenant, key)))
+        return database.read(
+                session -> Optional.ofNullable(session.find(DemoValueRow.class, new DemoValueRow.Key(tenant, key)))
                         .map(row -> row.content));
     }
 
@@ -37,8 +36,8 @@ public final class JpaDemoStore implements DemoStore {
 
     @Override
     public long count(String tenant, String name) {
-        return database.read(session ->
-                Optional.ofNullable(session.find(DemoCountRow.class, new DemoCountRow.Key(tenant, name)))
+        return database.read(
+                session -> Optional.ofNullable(session.find(DemoCountRow.class, new DemoCountRow.Key(tenant, name)))
                         .map(row -> row.total)
                         .orElse(0L));
     }

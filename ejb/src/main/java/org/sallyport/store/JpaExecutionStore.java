@@ -64,8 +64,7 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public List<ExecutionSummary> list(
-            String tenant, ExecutionFilter filter, Optional<ExecutionId> before, int limit) {
+    public List<ExecutionSummary> list(String tenant, ExecutionFilter filter, Optional<ExecutionId> before, int limit) {
         UUID end = before.map(ExecutionId::value).orElse(LARGEST);
         return database.read(session -> rows(session, tenant, filter, end, limit)
                 .map(Executions::summary)
@@ -173,8 +172,8 @@ public final class JpaExecutionStore implements ExecutionStore {
 
     @Override
     public List<Fence> overdueRuns(Duration grace, int limit) {
-        return database.read(session ->
-                ExecutionQueries.rows(session, ExecutionStatements.OVERDUE_RUNS, grace, limit).stream()
+        return database.read(
+                session -> ExecutionQueries.rows(session, ExecutionStatements.OVERDUE_RUNS, grace, limit).stream()
                         .map(ExecutionQueries::fence)
                         .toList());
     }

@@ -68,7 +68,8 @@ public final class JpaJournal implements Journal {
             EntityManager session, Fence fence, Growth growth, Outcome outcome, String cancelRequested) {
         Query finish = growth.bind(session.createNamedQuery(ExecutionStatements.FINISH), fence)
                 .setParameter(10, outcome.state().name())
-                .setParameter(11, OutcomeRow.errorOf(outcome).map(JpaJournal::code).orElse(""))
+                .setParameter(
+                        11, OutcomeRow.errorOf(outcome).map(JpaJournal::code).orElse(""))
                 .setParameter(12, cancelRequested);
         if (finish.executeUpdate() == 0) {
             return false;
@@ -112,7 +113,8 @@ public final class JpaJournal implements Journal {
         Growth(Entries entries) {
             this.entries = entries;
             this.output = new Output(entries.output());
-            this.lastSeq = entries.events().isEmpty() ? -1 : entries.events().get(0).seq() - 1;
+            this.lastSeq =
+                    entries.events().isEmpty() ? -1 : entries.events().get(0).seq() - 1;
             long expected = lastSeq;
             for (TraceEvent event : entries.events()) {
                 if (event.seq() != ++expected) {
@@ -140,9 +142,10 @@ public final class JpaJournal implements Journal {
 
         /** {@link IllegalArgumentException} when the entries are neither next nor last. */
         boolean isWrittenAlready(ExecutionRow row) {
-            boolean written = (lastSeq < 0 || row.lastSeq == lastSeq + entries.events().size())
-                    && endsAt(OutputKind.OUT, row.outLength)
-                    && endsAt(OutputKind.ERR, row.errLength);
+            boolean written =
+                    (lastSeq < 0 || row.lastSeq == lastSeq + entries.events().size())
+                            && endsAt(OutputKind.OUT, row.outLength)
+                            && endsAt(OutputKind.ERR, row.errLength);
             if (!written) {
                 throw doesNotFollow(row);
             }
@@ -155,7 +158,8 @@ public final class JpaJournal implements Journal {
 
         IllegalArgumentException doesNotFollow(ExecutionRow row) {
             return new IllegalArgumentException("entries after " + lastSeq + " with output at "
-                    + output.start(OutputKind.OUT) + "/" + output.start(OutputKind.ERR) + " do not follow what is stored: "
+                    + output.start(OutputKind.OUT) + "/" + output.start(OutputKind.ERR)
+                    + " do not follow what is stored: "
                     + row.lastSeq + ", " + row.outLength + "/" + row.errLength);
         }
     }

@@ -26,40 +26,32 @@ class OutcomeRow {
 
     @Column(name = "result")
     @Convert(converter = JsonConverter.class)
-    @Nullable
-    Json result;
+    @Nullable Json result;
 
     @Column(name = "error_culprit")
     @Enumerated(EnumType.STRING)
-    @Nullable
-    Culprit culprit;
+    @Nullable Culprit culprit;
 
     @Column(name = "error_message")
     @Convert(converter = LosslessTextConverter.class)
-    @Nullable
-    String message;
+    @Nullable String message;
 
     @Column(name = "error_line")
-    @Nullable
-    Integer line;
+    @Nullable Integer line;
 
     @Column(name = "error_column")
-    @Nullable
-    Integer column;
+    @Nullable Integer column;
 
     @Column(name = "error_stack")
     @Convert(converter = LosslessTextConverter.class)
-    @Nullable
-    String stack;
+    @Nullable String stack;
 
     @Column(name = "error_tool")
     @Convert(converter = LosslessTextConverter.class)
-    @Nullable
-    String tool;
+    @Nullable String tool;
 
     @Column(name = "error_call")
-    @Nullable
-    Long call;
+    @Nullable Long call;
 
     protected OutcomeRow() {}
 

@@ -14,8 +14,7 @@ final class Output {
     /** Where a stream must end for anything to be added, when nothing is. */
     static final long ANYWHERE = -1;
 
-    private static final String READ =
-            """
+    private static final String READ = """
             select c from OutputChunkRow c
             where c.executionId = :id and c.kind = :kind and c.end > :offset and c.start <= :stop order by c.start
             """;

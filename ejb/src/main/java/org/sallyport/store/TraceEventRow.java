@@ -39,53 +39,42 @@ class TraceEventRow {
     Instant at;
 
     @Column(name = "call_ordinal")
-    @Nullable
-    Long call;
+    @Nullable Long call;
 
     @Column(name = "tool")
     @Convert(converter = LosslessTextConverter.class)
-    @Nullable
-    String tool;
+    @Nullable String tool;
 
     @Column(name = "arguments")
     @Convert(converter = JsonConverter.class)
-    @Nullable
-    Json arguments;
+    @Nullable Json arguments;
 
     @Column(name = "result")
     @Convert(converter = JsonConverter.class)
-    @Nullable
-    Json result;
+    @Nullable Json result;
 
     @Column(name = "error_code")
-    @Nullable
-    String errorCode;
+    @Nullable String errorCode;
 
     @Column(name = "error_message")
     @Convert(converter = LosslessTextConverter.class)
-    @Nullable
-    String errorMessage;
+    @Nullable String errorMessage;
 
     @Column(name = "error_details")
     @Convert(converter = JsonConverter.class)
-    @Nullable
-    Json errorDetails;
+    @Nullable Json errorDetails;
 
     @Column(name = "duration_millis")
-    @Nullable
-    Long durationMillis;
+    @Nullable Long durationMillis;
 
     @Column(name = "queue_millis")
-    @Nullable
-    Long queueMillis;
+    @Nullable Long queueMillis;
 
     @Column(name = "state")
-    @Nullable
-    String state;
+    @Nullable String state;
 
     @Column(name = "attempt")
-    @Nullable
-    Integer attempt;
+    @Nullable Integer attempt;
 
     protected TraceEventRow() {}
 

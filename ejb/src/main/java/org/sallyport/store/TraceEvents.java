@@ -15,19 +15,25 @@ final class TraceEvents {
 
     static TraceEvent of(TraceEventRow row) {
         return switch (row.type) {
-            case TraceEventRow.TOOL_STARTED -> new TraceEvent.ToolStarted(
-                    row.seq, row.at, orZero(row.call), tool(row), row.arguments == null ? Json.NULL : row.arguments);
-            case TraceEventRow.TOOL_ENDED -> new TraceEvent.ToolEnded(
-                    row.seq,
-                    row.at,
-                    orZero(row.call),
-                    tool(row),
-                    orZero(row.durationMillis),
-                    orZero(row.queueMillis),
-                    Optional.ofNullable(row.result),
-                    error(row));
-            case TraceEventRow.STATE_CHANGED -> new TraceEvent.StateChanged(
-                    row.seq, row.at, state(row), row.attempt == null ? 0 : row.attempt);
+            case TraceEventRow.TOOL_STARTED ->
+                new TraceEvent.ToolStarted(
+                        row.seq,
+                        row.at,
+                        orZero(row.call),
+                        tool(row),
+                        row.arguments == null ? Json.NULL : row.arguments);
+            case TraceEventRow.TOOL_ENDED ->
+                new TraceEvent.ToolEnded(
+                        row.seq,
+                        row.at,
+                        orZero(row.call),
+                        tool(row),
+                        orZero(row.durationMillis),
+                        orZero(row.queueMillis),
+                        Optional.ofNullable(row.result),
+                        error(row));
+            case TraceEventRow.STATE_CHANGED ->
+                new TraceEvent.StateChanged(row.seq, row.at, state(row), row.attempt == null ? 0 : row.attempt);
             default -> throw new IllegalStateException("unknown type of trace event: " + row.type);
         };
     }

@@ -142,8 +142,8 @@ public class House {
         JmsSender sender = shutdown.closing("message producers", new JmsSender(connections, PRODUCERS));
         Catalog catalog = new Catalog();
         List<Connector> connectors = connectors(configuration, database, clock, threads);
-        connectors.forEach(connector -> catalog.put(
-                new Backend(connector.backend(), "java", Destinations.JAVA_TOOLS), connector.tools()));
+        connectors.forEach(connector ->
+                catalog.put(new Backend(connector.backend(), "java", Destinations.JAVA_TOOLS), connector.tools()));
         JmsToolBridge bridge = new JmsToolBridge(
                 catalog, sender, Destinations.REPLY_PREFIX + life, threads.scheduler(), clock, random);
 

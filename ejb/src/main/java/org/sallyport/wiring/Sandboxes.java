@@ -2,7 +2,6 @@ package org.sallyport.wiring;
 
 import java.nio.file.Path;
 import org.sallyport.configuration.Configuration;
-import org.sallyport.configuration.Settings;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 

@@ -41,7 +41,8 @@ class RoomsTest {
             Map.entry("connector", Set.of("tool", "demo", "catalog", "messaging")),
             Map.entry("store", with(PURE, "catalog")),
             Map.entry("submission", with(PURE, "messaging", "configuration", "sandbox")),
-            Map.entry("runner", with(PURE, "messaging", "catalog", "bridge", "submission", "configuration", "sandbox"))));
+            Map.entry(
+                    "runner", with(PURE, "messaging", "catalog", "bridge", "submission", "configuration", "sandbox"))));
 
     private static Set<String> with(Set<String> rooms, String... more) {
         return Stream.concat(rooms.stream(), Stream.of(more)).collect(java.util.stream.Collectors.toUnmodifiableSet());
@@ -90,7 +91,8 @@ class RoomsTest {
     void pureRoomsSeeOnlyJava() {
         noClasses()
                 .that()
-                .resideInAnyPackage(PURE.stream().map(room -> HOUSE + room + "..").toArray(String[]::new))
+                .resideInAnyPackage(
+                        PURE.stream().map(room -> HOUSE + room + "..").toArray(String[]::new))
                 .should()
                 .dependOnClassesThat()
                 .resideOutsideOfPackages("java..", "org.jspecify..", "org.sallyport..")

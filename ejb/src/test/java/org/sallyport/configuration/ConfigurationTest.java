@@ -53,7 +53,9 @@ class ConfigurationTest {
         var variables = new HashSet<String>();
         for (Setting<?> setting : Settings.all()) {
             assertThat(names.add(setting.name())).as(setting.name()).isTrue();
-            assertThat(variables.add(setting.environmentVariable())).as(setting.name()).isTrue();
+            assertThat(variables.add(setting.environmentVariable()))
+                    .as(setting.name())
+                    .isTrue();
         }
     }
 

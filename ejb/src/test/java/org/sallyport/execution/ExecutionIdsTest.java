@@ -27,7 +27,8 @@ class ExecutionIdsTest {
 
     @Test
     void idsIncreaseEvenWithinOneMillisecondAndPastItsCounter() {
-        List<ExecutionId> made = IntStream.range(0, 10_000).mapToObj(i -> ids.next()).toList();
+        List<ExecutionId> made =
+                IntStream.range(0, 10_000).mapToObj(i -> ids.next()).toList();
         List<ExecutionId> sorted = new ArrayList<>(made);
         Collections.sort(sorted);
         assertThat(made).isEqualTo(sorted).doesNotHaveDuplicates();
@@ -35,7 +36,14 @@ class ExecutionIdsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "1-1-1-1-1", "0190163d-8694-739b-aea5-966c26f8ad9", "0190163d86947739bbaea5966c26f8ad90000", "x190163d-8694-739b-aea5-966c26f8ad90"})
+    @ValueSource(
+            strings = {
+                "",
+                "1-1-1-1-1",
+                "0190163d-8694-739b-aea5-966c26f8ad9",
+                "0190163d86947739bbaea5966c26f8ad90000",
+                "x190163d-8694-739b-aea5-966c26f8ad90"
+            })
     void whatIsNoCanonicalIdIsNone(String text) {
         assertThat(ExecutionId.parse(text)).isEmpty();
     }

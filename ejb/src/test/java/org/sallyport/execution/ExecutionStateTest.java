@@ -28,7 +28,9 @@ class ExecutionStateTest {
     void theDocumentedTableIsTheOneInTheCode() throws IOException {
         String table = java.util.Arrays.stream(ExecutionState.values())
                 .map(state -> "| `" + state + "` | "
-                        + state.successors().stream().map(next -> "`" + next + "`").collect(Collectors.joining(", ")) + " |")
+                        + state.successors().stream()
+                                .map(next -> "`" + next + "`")
+                                .collect(Collectors.joining(", ")) + " |")
                 .collect(Collectors.joining("\n"));
         assertThat(Files.readString(Path.of("../docs/architecture.md"))).contains(table);
     }

@@ -91,7 +91,8 @@ public abstract class ExecutionStoreContract {
         assertThat(summary.attempt()).isZero();
         assertThat(summary.labels()).isEqualTo(submitted.labels());
         assertThat(summary.errorCode()).isEmpty();
-        assertThat(summary.createdAt()).isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
+        assertThat(summary.createdAt())
+                .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
         assertThat(summary.startedAt()).isEmpty();
         assertThat(summary.finishedAt()).isEmpty();
         assertThat(store().code(TENANT, submitted.id())).contains(submitted.code());
@@ -104,7 +105,8 @@ public abstract class ExecutionStoreContract {
         assertThat(store().code("tenant-b", id)).isEmpty();
         assertThat(store().queuePosition("tenant-b", id)).isEmpty();
         assertThat(store().cancel("tenant-b", id)).isEqualTo(new Cancellation.NotFound());
-        assertThat(store().list("tenant-b", new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)).isEmpty();
+        assertThat(store().list("tenant-b", new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10))
+                .isEmpty();
         assertThat(found(id).state()).isEqualTo(ExecutionState.PENDING);
     }
 
@@ -121,7 +123,8 @@ public abstract class ExecutionStoreContract {
 
     @Test
     void anyTextComesBackAsItWas() {
-        String wild = "\u0000 \uD800 \uDC00x \u001A \u001A0000 \uD83D\uDE00 e\u0301 \u2028 '; drop table execution; -- \uD800";
+        String wild =
+                "\u0000 \uD800 \uDC00x \u001A \u001A0000 \uD83D\uDE00 e\u0301 \u2028 '; drop table execution; -- \uD800";
         NewExecution submitted = anExecution()
                 .code(wild)
                 .tenant(TENANT)
@@ -148,7 +151,8 @@ public abstract class ExecutionStoreContract {
         ExecutionId id = accepted(anExecution().tenant(tenant));
         assertThat(store().find(tenant, id)).isPresent();
         assertThat(store().queuePosition(tenant, id)).contains(1L);
-        assertThat(store().list(tenant, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)).hasSize(1);
+        assertThat(store().list(tenant, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10))
+                .hasSize(1);
         assertThat(store(Duration.ZERO).cancel(tenant, id)).isEqualTo(new Cancellation.Done());
     }
 
@@ -163,10 +167,11 @@ public abstract class ExecutionStoreContract {
         assertThat(store().code(TENANT, id).orElseThrow()).hasSize(2 * megabyte.length() + 1);
         assertThat(found(id).args().text()).hasSize(megabyte.length() + 2);
         assertThat(found(id).intent().orElseThrow()).isEqualTo(megabyte);
-        ExecutionError error =
-                new ExecutionError("tool-error", Culprit.TOOL, megabyte, 3, 4, megabyte, Optional.of("a." + megabyte), 7);
+        ExecutionError error = new ExecutionError(
+                "tool-error", Culprit.TOOL, megabyte, 3, 4, megabyte, Optional.of("a." + megabyte), 7);
         Fence fence = claimed(id).fence();
-        assertThat(journal().finish(fence, new Outcome.Failed(error), Entries.NONE)).contains(ExecutionState.FAILED);
+        assertThat(journal().finish(fence, new Outcome.Failed(error), Entries.NONE))
+                .contains(ExecutionState.FAILED);
         assertThat(found(id).error()).contains(error);
         ExecutionId other = accepted(anExecution());
         end(other, completed("\"" + megabyte + megabyte + "\""));
@@ -233,7 +238,8 @@ public abstract class ExecutionStoreContract {
             assertThat(ended.summary().finishedAt()).isPresent();
             assertThat(store().claim(id, "node.2")).isEmpty();
             assertThat(store().cancel(TENANT, id)).isEqualTo(new Cancellation.AlreadyTerminal(outcome.state()));
-            assertThat(journal().finish(new Fence(id, 1), completed("2"), Entries.NONE)).isEmpty();
+            assertThat(journal().finish(new Fence(id, 1), completed("2"), Entries.NONE))
+                    .isEmpty();
             assertThat(journal().append(new Fence(id, 1), Entries.NONE)).isFalse();
             assertThat(found(id)).isEqualTo(ended);
         }
@@ -274,9 +280,13 @@ public abstract class ExecutionStoreContract {
                 .isEqualTo(new Acceptance.Replayed(first));
         assertThat(store().accept(anExecution().idempotency("k\u0000", "hash-2").build()))
                 .isEqualTo(new Acceptance.KeyReused());
-        assertThat(store().accept(anExecution().tenant("tenant-b").idempotency("k\u0000", "hash-2").build()))
+        assertThat(store().accept(anExecution()
+                        .tenant("tenant-b")
+                        .idempotency("k\u0000", "hash-2")
+                        .build()))
                 .isInstanceOf(Acceptance.Stored.class);
-        assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)).hasSize(1);
+        assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10))
+                .hasSize(1);
     }
 
     @Test
@@ -284,7 +294,8 @@ public abstract class ExecutionStoreContract {
         for (int round = 0; round < 3; round++) {
             String key = "key-" + round;
             List<Acceptance> answers = Together.run(
-                    32, n -> store().accept(anExecution().idempotency(key, "hash").build()));
+                    32,
+                    n -> store().accept(anExecution().idempotency(key, "hash").build()));
             List<ExecutionId> stored = answers.stream()
                     .filter(Acceptance.Stored.class::isInstance)
                     .map(a -> ((Acceptance.Stored) a).id())
@@ -294,7 +305,8 @@ public abstract class ExecutionStoreContract {
                     .allMatch(a -> a.equals(new Acceptance.Stored(stored.get(0)))
                             || a.equals(new Acceptance.Replayed(stored.get(0)))
                             || a.equals(new Acceptance.InProgress()));
-            assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)).hasSize(round + 1);
+            assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10))
+                    .hasSize(round + 1);
         }
     }
 
@@ -320,9 +332,13 @@ public abstract class ExecutionStoreContract {
         Collections.reverse(newestFirst);
         assertThat(allPages(Set.of(), 37)).isEqualTo(newestFirst);
         assertThat(allPages(Set.of(ExecutionState.FAILED), 3))
-                .isEqualTo(newestFirst.stream().filter(id -> ids.indexOf(id) % 100 == 99).toList());
+                .isEqualTo(newestFirst.stream()
+                        .filter(id -> ids.indexOf(id) % 100 == 99)
+                        .toList());
         assertThat(allPages(EnumSet.of(ExecutionState.FAILED, ExecutionState.RUNNING), 3))
-                .isEqualTo(newestFirst.stream().filter(id -> ids.indexOf(id) % 100 == 99 || ids.indexOf(id) % 100 == 50).toList());
+                .isEqualTo(newestFirst.stream()
+                        .filter(id -> ids.indexOf(id) % 100 == 99 || ids.indexOf(id) % 100 == 50)
+                        .toList());
         assertThat(allPages(Set.of(ExecutionState.WAITING), 3)).isEmpty();
     }
 
@@ -395,15 +411,22 @@ public abstract class ExecutionStoreContract {
         ExecutionId patient = accepted(anExecution().wallMillis(600_000));
         Fence fence = claimed(brief).fence();
         claimed(patient);
-        Together.await(Duration.ofSeconds(10), () -> store().overdueRuns(Duration.ZERO, 10).equals(List.of(fence)));
+        Together.await(
+                Duration.ofSeconds(10),
+                () -> store().overdueRuns(Duration.ZERO, 10).equals(List.of(fence)));
         assertThat(store().overdueRuns(HOUR, 10)).isEmpty();
-        journal().finish(fence, new Outcome.TimedOut(ExecutionError.of(ErrorCode.WALL_CLOCK_LIMIT, "late")), Entries.NONE);
+        journal()
+                .finish(
+                        fence,
+                        new Outcome.TimedOut(ExecutionError.of(ErrorCode.WALL_CLOCK_LIMIT, "late")),
+                        Entries.NONE);
         assertThat(store().overdueRuns(Duration.ZERO, 10)).isEmpty();
     }
 
     @Test
     void orphansAreThoseOfEarlierLivesOfTheSameNode() {
-        Fence earlier = store().claim(accepted(anExecution()), "n1.1").orElseThrow().fence();
+        Fence earlier =
+                store().claim(accepted(anExecution()), "n1.1").orElseThrow().fence();
         assertThat(store().claim(accepted(anExecution()), "n1.2")).isPresent();
         assertThat(store().claim(accepted(anExecution()), "n11.1")).isPresent();
         assertThat(store().claim(accepted(anExecution()), "m.1")).isPresent();

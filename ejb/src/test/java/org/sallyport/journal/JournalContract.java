@@ -90,7 +90,8 @@ public abstract class JournalContract {
                         Optional.of(new ToolError(ToolErrorCode.TIMEOUT, wild, Optional.of(new Json("{}"))))),
                 new TraceEvent.ToolEnded(
                         5, AT, 3, ECHO, 0, 0, Optional.empty(), Optional.of(new ToolError(ToolErrorCode.DENIED, ""))));
-        assertThat(journal().append(fence, new Entries(written, List.of(), false))).isTrue();
+        assertThat(journal().append(fence, new Entries(written, List.of(), false)))
+                .isTrue();
         assertThat(journal().trace(fence.id(), 0, 100)).isEqualTo(written);
         assertThat(journal().trace(fence.id(), 2, 2)).isEqualTo(written.subList(2, 4));
         assertThat(journal().trace(fence.id(), 5, 2)).isEmpty();
@@ -129,7 +130,8 @@ public abstract class JournalContract {
                 "at main:3:14",
                 Optional.of("demo.fail"),
                 2);
-        assertThat(journal().finish(fence, new Outcome.Failed(error), Entries.NONE)).contains(ExecutionState.FAILED);
+        assertThat(journal().finish(fence, new Outcome.Failed(error), Entries.NONE))
+                .contains(ExecutionState.FAILED);
         assertThat(found(fence).error()).contains(error);
         assertThat(found(fence).summary().errorCode()).contains("tool-failed");
         Fence late = running();
@@ -158,7 +160,8 @@ public abstract class JournalContract {
         }
         assertThat(store().output(fence.id(), OutputKind.ERR, 0, 10)).isEqualTo("EF");
         assertThat(store().output(fence.id(), OutputKind.OUT, 1_000, 10)).isEmpty();
-        assertThat(store().output(fence.id(), OutputKind.OUT, 0, Integer.MAX_VALUE)).isEqualTo(text);
+        assertThat(store().output(fence.id(), OutputKind.OUT, 0, Integer.MAX_VALUE))
+                .isEqualTo(text);
         assertThat(found(fence).outputLength()).isEqualTo(text.length());
         assertThat(found(fence).errorOutputLength()).isEqualTo(2);
     }
@@ -175,10 +178,12 @@ public abstract class JournalContract {
     void gapsAreRefusedAndNothingIsWritten() {
         Fence fence = running();
         journal().append(fence, events(started(1)));
-        assertThatThrownBy(() -> journal().append(fence, events(started(3)))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> journal().append(fence, events(started(3))))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> journal().append(fence, events(started(2), started(4))))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> journal().append(fence, output(out(1, "x")))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> journal().append(fence, output(out(1, "x"))))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> journal().append(fence, output(out(0, "x"), out(2, "y"))))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> journal().finish(fence, DONE, events(started(3))))
@@ -209,8 +214,10 @@ public abstract class JournalContract {
         }
         NewExecution pending = anExecution().build();
         store().accept(pending);
-        assertThat(journal().append(new Fence(pending.id(), 0), events(started(1)))).isFalse();
-        assertThat(journal().finish(new Fence(pending.id(), 0), DONE, Entries.NONE)).isEmpty();
+        assertThat(journal().append(new Fence(pending.id(), 0), events(started(1))))
+                .isFalse();
+        assertThat(journal().finish(new Fence(pending.id(), 0), DONE, Entries.NONE))
+                .isEmpty();
         assertThat(journal().trace(fence.id(), 0, 10)).isEmpty();
         assertThat(found(fence).state()).isEqualTo(ExecutionState.RUNNING);
     }
@@ -221,7 +228,8 @@ public abstract class JournalContract {
         journal().finish(fence, DONE, Entries.NONE);
         Execution ended = found(fence);
         assertThat(journal().append(fence, events(started(2)))).isFalse();
-        assertThat(journal().finish(fence, new Outcome.Cancelled(), events(started(2)))).isEmpty();
+        assertThat(journal().finish(fence, new Outcome.Cancelled(), events(started(2))))
+                .isEmpty();
         assertThat(journal().trace(fence.id(), 0, 10)).hasSize(1);
         assertThat(found(fence)).isEqualTo(ended);
     }
@@ -244,7 +252,8 @@ public abstract class JournalContract {
         Fence fence = running();
         store().cancel(TENANT, fence.id());
         ExecutionError error = ExecutionError.of(ErrorCode.SCRIPT_ERROR, "thrown");
-        assertThat(journal().finish(fence, new Outcome.Failed(error), Entries.NONE)).contains(ExecutionState.FAILED);
+        assertThat(journal().finish(fence, new Outcome.Failed(error), Entries.NONE))
+                .contains(ExecutionState.FAILED);
         assertThat(found(fence).error()).contains(error);
     }
 
@@ -290,7 +299,8 @@ public abstract class JournalContract {
             for (int i = 0; i < 50; i++) {
                 events.add(started(seq++));
             }
-            assertThat(journal().append(fence, new Entries(events, List.of(), false))).isTrue();
+            assertThat(journal().append(fence, new Entries(events, List.of(), false)))
+                    .isTrue();
         }
         journal().finish(fence, DONE, Entries.NONE);
         List<TraceEvent> trace = journal().trace(fence.id(), 0, 10_000);

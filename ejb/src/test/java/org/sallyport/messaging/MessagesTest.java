@@ -47,16 +47,29 @@ class MessagesTest {
 
     @Test
     void repliesComeBackAsTheyWere() {
-        ToolReplyMessage success =
-                new ToolReplyMessage(new ToolReply(ToolResult.success(new Json("[1, 2]")), 3, 4));
+        ToolReplyMessage success = new ToolReplyMessage(new ToolReply(ToolResult.success(new Json("[1, 2]")), 3, 4));
         assertThat(ToolReplyMessage.decode(success.encode())).isEqualTo(success);
         ToolReplyMessage failure = new ToolReplyMessage(new ToolReply(
-                new ToolResult.Failure(new ToolError(ToolErrorCode.TIMEOUT, "late", Optional.of(new Json("{}")))), 0, 1));
+                new ToolResult.Failure(new ToolError(ToolErrorCode.TIMEOUT, "late", Optional.of(new Json("{}")))),
+                0,
+                1));
         assertThat(ToolReplyMessage.decode(failure.encode())).isEqualTo(failure);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "null", "[]", "{}", "{\"v\":2}", "{\"v\":1}", "{\"v\":1,\"id\":5}", "{\"v\":1,\"v\":1}", "\u0000", "{"})
+    @ValueSource(
+            strings = {
+                "",
+                "null",
+                "[]",
+                "{}",
+                "{\"v\":2}",
+                "{\"v\":1}",
+                "{\"v\":1,\"id\":5}",
+                "{\"v\":1,\"v\":1}",
+                "\u0000",
+                "{"
+            })
     void whatNoneOfOursSentIsRefused(String text) {
         assertThatThrownBy(() -> JobMessage.decode(text)).isInstanceOf(BadMessageException.class);
         assertThatThrownBy(() -> ControlMessage.decode(text)).isInstanceOf(BadMessageException.class);

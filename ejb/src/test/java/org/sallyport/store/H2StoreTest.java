@@ -74,4 +74,12 @@ class H2StoreTest {
             return new JpaDemoStore(database.database());
         }
     }
+
+    @Nested
+    class Schema extends SchemaContract {
+        @Override
+        TestDatabase database() {
+            return database;
+        }
+    }
 }

@@ -77,8 +77,7 @@ final class TestDatabase implements AutoCloseable {
     }
 
     Connection connect() throws SQLException {
-        return DriverManager.getConnection(
-                JdbcUrl.complete(settings.url()), settings.user(), settings.password());
+        return DriverManager.getConnection(JdbcUrl.complete(settings.url()), settings.user(), settings.password());
     }
 
     void clear() throws SQLException {

@@ -4,7 +4,8 @@ import org.apache.activemq.artemis.ra.inflow.ActiveMQActivationSpec;
 
 /**
  * How a message-driven bean of the application listens, unless it says otherwise: to a destination by its plain name,
- * one message fetched at a time, and connecting again for as long as the broker is away.
+ * one message fetched at a time, and connecting again for as long as the broker is away. In the destination, {@code
+ * {incarnation}} stands for this life of the node.
  */
 public final class SallyportActivationSpec extends ActiveMQActivationSpec {
 
@@ -19,5 +20,14 @@ public final class SallyportActivationSpec extends ActiveMQActivationSpec {
         setSetupAttempts(-1);
         setSetupInterval(1_000L);
         setRebalanceConnections(false);
+    }
+
+    /**
+     * Names the destination. Its placeholder is filled here and not by the container's configuration: that is read
+     * before the adapter of an enterprise archive has started.
+     */
+    @Override
+    public void setDestination(String destination) {
+        super.setDestination(destination.replace("{incarnation}", Incarnation.name()));
     }
 }

@@ -14,14 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The way between the application and its broker. Starting it starts the embedded broker, unless an external one is
- * configured; so the broker is there before the first listener and goes after the last.
+ * configured; so the broker is there before the first listener and goes after the last. It also names this life of the
+ * node, in the system property {@code sallyport.node.incarnation}.
  */
 public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
 
     private static final long serialVersionUID = 1L;
-
-    /** The system property that names this life of this node; set at the start unless it is set already. */
-    public static final String INCARNATION = "sallyport.node.incarnation";
 
     private static final Logger LOG = System.getLogger(SallyportResourceAdapter.class.getName());
 
@@ -38,7 +36,7 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
     @Override
     public void start(BootstrapContext context) throws ResourceAdapterInternalException {
         QuietLogs.apply();
-        nameIncarnation();
+        Incarnation.name();
         // Listeners share this pool: the default of eight threads a core would let waiting listeners starve the others.
         ActiveMQClient.setGlobalThreadPoolProperties(600, 5, 10);
         try {
@@ -67,16 +65,6 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
             } catch (Exception e) {
                 LOG.log(Level.WARNING, "The message broker did not stop cleanly", e);
             }
-        }
-    }
-
-    /**
-     * Gives this life of the node a name, where listeners can read it: the destination of a listener comes from
-     * configuration, and of the application's own sources none is asked that early.
-     */
-    private static void nameIncarnation() {
-        if (System.getProperty(INCARNATION) == null) {
-            System.setProperty(INCARNATION, UUID.randomUUID().toString().replace("-", ""));
         }
     }
 

@@ -16,7 +16,6 @@ import org.sallyport.cli.terminal.Visible;
 /** One start of the service: the process, its record, the wait until it is ready, and taking all of it back. */
 final class ServerStart {
     private static final Duration STEP = Duration.ofMillis(200);
-    private static final int LOG_LINES_SHOWN = 15;
     private static final int LOG_LINES_READ = 1_000;
     /** What is for the client only. The service refuses settings that it does not know, and has no use for our key. */
     private static final List<String> CLIENT_VARIABLES =
@@ -137,23 +136,13 @@ final class ServerStart {
 
     private StartException failed(String what, long logStart) throws IOException {
         List<String> advice = new ArrayList<>();
-        List<String> lines = new ServerLog(settings.log()).tail(LOG_LINES_READ, logStart);
-        List<String> telling = lines.stream().filter(ServerStart::telling).toList();
-        if (!telling.isEmpty()) {
+        List<String> lines = LogExcerpt.of(new ServerLog(settings.log()).tail(LOG_LINES_READ, logStart));
+        if (!lines.isEmpty()) {
             advice.add("From its log:");
-            telling.subList(Math.max(0, telling.size() - LOG_LINES_SHOWN), telling.size())
-                    .forEach(line -> advice.add("  | " + Visible.line(line)));
+            lines.forEach(line -> advice.add("  | " + Visible.text(line)));
         }
         advice.add("The whole log: " + settings.log());
         return new StartException(what, advice);
-    }
-
-    /** Not a frame of a stack trace, and not what servers say on a good day. */
-    private static boolean telling(String line) {
-        return !line.isBlank()
-                && !line.strip().equals("]]")
-                && !line.matches("\\s+(at |\\.\\.\\. ).*")
-                && !line.contains("INFO");
     }
 
     private static void pause() throws IOException {

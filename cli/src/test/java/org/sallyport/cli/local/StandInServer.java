@@ -48,7 +48,7 @@ public final class StandInServer {
         server.start();
         if (empty) {
             System.out.println("SEVERE Exception while loading the app");
-            System.out.println("\tat some.Frame");
+            System.out.println("\tat some.Frame(Frame.java:1)");
             System.out.println("INFO Payara Micro 1.0 (build 1) ready in 12,703 (ms)");
         }
     }

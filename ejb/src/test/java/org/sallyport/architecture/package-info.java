@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package org.sallyport.architecture;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package org.sallyport.configuration;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package org.sallyport.messaging;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package org.sallyport.policy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,239 @@
+package org.sallyport.runner;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.Acceptance;
+import org.sallyport.execution.Cancellation;
+import org.sallyport.execution.Claim;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionFilter;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.ExecutionSummary;
+import org.sallyport.execution.Fence;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Outcome;
+import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.PendingJob;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.journal.Entries;
+import org.sallyport.journal.Journal;
+import org.sallyport.journal.OutputChunk;
+import org.sallyport.journal.TraceEvent;
+
+/** A store and journal in memory that can be told to fail: enough of the contract to run executions on. */
+final class MemoryStore implements ExecutionStore, Journal {
+    private final Map<ExecutionId, Row> rows = new LinkedHashMap<>();
+    private final AtomicInteger failures = new AtomicInteger();
+
+    static final class Row {
+        final NewExecution execution;
+        ExecutionState state = ExecutionState.PENDING;
+        int attempt;
+        boolean cancelRequested;
+        boolean givenOut;
+        String node = "";
+
+        @Nullable Outcome outcome;
+
+        final List<TraceEvent> trace = new ArrayList<>();
+        final StringBuilder out = new StringBuilder();
+        int writes;
+
+        Row(NewExecution execution) {
+            this.execution = execution;
+        }
+    }
+
+    /** The next {@code n} calls fail as if the database were away. */
+    void failNext(int n) {
+        failures.set(n);
+    }
+
+    synchronized Row row(ExecutionId id) {
+        Row row = rows.get(id);
+        if (row == null) {
+            throw new IllegalArgumentException("no row " + id);
+        }
+        return row;
+    }
+
+    private void maybeFail() {
+        if (failures.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            throw new StoreUnavailableException("away, as the test says", new IllegalStateException());
+        }
+    }
+
+    @Override
+    public synchronized Acceptance accept(NewExecution execution) {
+        maybeFail();
+        rows.put(execution.id(), new Row(execution));
+        return new Acceptance.Stored(execution.id());
+    }
+
+    @Override
+    public synchronized Optional<Claim> claim(ExecutionId id, String node) {
+        maybeFail();
+        Row row = rows.get(id);
+        if (row == null || row.state != ExecutionState.PENDING) {
+            return Optional.empty();
+        }
+        row.state = ExecutionState.RUNNING;
+        row.attempt++;
+        row.node = node;
+        NewExecution e = row.execution;
+        return Optional.of(new Claim(
+                new Fence(id, row.attempt),
+                e.tenant(),
+                e.code(),
+                e.language(),
+                e.args(),
+                e.context(),
+                e.limits(),
+                e.grants(),
+                e.limits().wallMillis(),
+                Instant.EPOCH,
+                row.trace.size()));
+    }
+
+    @Override
+    public synchronized Cancellation cancel(String tenant, ExecutionId id) {
+        maybeFail();
+        Row row = rows.get(id);
+        if (row == null) {
+            return new Cancellation.NotFound();
+        } else if (row.state.terminal()) {
+            return new Cancellation.AlreadyTerminal(row.state);
+        } else if (row.state == ExecutionState.PENDING) {
+            row.state = ExecutionState.CANCELLED;
+            return new Cancellation.Done();
+        }
+        row.cancelRequested = true;
+        return new Cancellation.Requested();
+    }
+
+    @Override
+    public synchronized boolean append(Fence fence, Entries entries) {
+        maybeFail();
+        Row row = row(fence.id());
+        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt()) {
+            return false;
+        }
+        write(row, entries);
+        return true;
+    }
+
+    private static void write(Row row, Entries entries) {
+        row.writes++;
+        for (TraceEvent event : entries.events()) {
+            if (event.seq() != row.trace.size() + 1) {
+                throw new IllegalStateException("a gap in the trace before " + event);
+            }
+            row.trace.add(event);
+        }
+        for (OutputChunk chunk : entries.output()) {
+            if (chunk.kind() == OutputKind.OUT) {
+                if (chunk.offset() != row.out.length()) {
+                    throw new IllegalStateException("a gap in the output before " + chunk);
+                }
+                row.out.append(chunk.text());
+            }
+        }
+    }
+
+    @Override
+    public synchronized Optional<ExecutionState> finish(Fence fence, Outcome outcome, Entries entries) {
+        maybeFail();
+        Row row = row(fence.id());
+        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt()) {
+            return Optional.empty();
+        }
+        write(row, entries);
+        Outcome won = row.cancelRequested && outcome instanceof Outcome.Completed ? new Outcome.Cancelled() : outcome;
+        row.outcome = won;
+        row.state = won.state();
+        return Optional.of(won.state());
+    }
+
+    @Override
+    public synchronized List<PendingJob> overdueJobs(Duration again, int limit) {
+        maybeFail();
+        List<PendingJob> jobs = new ArrayList<>();
+        rows.values().stream()
+                .filter(row -> row.state == ExecutionState.PENDING && !row.givenOut)
+                .limit(limit)
+                .forEach(row -> {
+                    row.givenOut = true;
+                    jobs.add(new PendingJob(row.execution.id(), row.execution.tenant(), 4, row.attempt));
+                });
+        return jobs;
+    }
+
+    @Override
+    public synchronized List<Fence> orphans(String nodeId, String incarnation, int limit) {
+        return rows.values().stream()
+                .filter(row -> row.state == ExecutionState.RUNNING
+                        && row.node.startsWith(nodeId + ":")
+                        && !row.node.equals(incarnation))
+                .limit(limit)
+                .map(row -> new Fence(row.execution.id(), row.attempt))
+                .toList();
+    }
+
+    @Override
+    public synchronized List<ExecutionId> cancelRequests(String node) {
+        maybeFail();
+        return rows.values().stream()
+                .filter(row -> row.state == ExecutionState.RUNNING && row.cancelRequested && row.node.equals(node))
+                .map(row -> row.execution.id())
+                .toList();
+    }
+
+    @Override
+    public List<Fence> overdueRuns(Duration grace, int limit) {
+        return List.of();
+    }
+
+    @Override
+    public synchronized List<TraceEvent> trace(ExecutionId id, long after, int limit) {
+        return List.copyOf(row(id).trace);
+    }
+
+    @Override
+    public Optional<Execution> find(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<String> code(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<ExecutionSummary> list(String tenant, ExecutionFilter filter, Optional<ExecutionId> before, int limit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String output(ExecutionId id, OutputKind kind, long offset, int limit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<Long> queuePosition(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void ping() {
+        maybeFail();
+    }
+}

@@ -1,0 +1,374 @@
+package org.sallyport.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.sallyport.bridge.CallGate;
+import org.sallyport.catalog.Backend;
+import org.sallyport.catalog.Catalog;
+import org.sallyport.execution.Completions;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionIds;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.Limits;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Outcome;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.policy.Policy;
+import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.submission.JobDispatch;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolBridge;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+import org.sallyport.tool.ToolSpec;
+
+class RunnerTest {
+    private static final String NODE = "n:1";
+    private static final Limits LIMITS = new Limits(60_000, 1_000, 1 << 20, 10, 1_000);
+
+    private final ExecutorService executor = Executors.newFixedThreadPool(4);
+    private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
+    private final MemoryStore store = new MemoryStore();
+    private final PuppetSandbox sandbox = new PuppetSandbox();
+    private final HeldBridge bridge = new HeldBridge();
+    private final Completions completions = new Completions();
+    private final ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(1));
+    private final Runner runner = new Runner(store, context(), completions, NODE, 8);
+
+    /** Keeps calls until the test answers them. */
+    private static final class HeldBridge implements ToolBridge {
+        private final List<ToolCall> sent = new ArrayList<>();
+        private final List<CompletableFuture<ToolReply>> replies = new ArrayList<>();
+        private final List<CallId> cancelled = new ArrayList<>();
+
+        @Override
+        public synchronized CompletionStage<ToolReply> send(ToolCall call) {
+            sent.add(call);
+            CompletableFuture<ToolReply> reply = new CompletableFuture<>();
+            replies.add(reply);
+            return reply;
+        }
+
+        @Override
+        public synchronized void cancel(CallId id) {
+            cancelled.add(id);
+        }
+
+        synchronized int sent() {
+            return sent.size();
+        }
+
+        synchronized List<CallId> cancelled() {
+            return List.copyOf(cancelled);
+        }
+
+        void answer(int index, String json) {
+            CompletableFuture<ToolReply> reply;
+            synchronized (this) {
+                reply = replies.get(index);
+            }
+            reply.complete(ToolReply.local(ToolResult.success(new Json(json))));
+        }
+    }
+
+    private RunContext context() {
+        Catalog catalog = new Catalog();
+        catalog.put(
+                new Backend("b", "java", "q"),
+                List.of(
+                        new ToolSpec(new ToolName("b", "read"), "", new Json("{}"), ToolHints.READ_ONLY),
+                        new ToolSpec(new ToolName("b", "effect"), "", new Json("{}"), ToolHints.EFFECT),
+                        new ToolSpec(new ToolName("b", "mail"), "", new Json("{}"), ToolHints.DESTRUCTIVE)));
+        return new RunContext(
+                sandbox,
+                catalog,
+                new CallGate(catalog, Policy.standard()),
+                bridge,
+                store,
+                executor,
+                scheduler,
+                InstantSource.fixed(Instant.EPOCH),
+                new RunContext.NodeLimits(Duration.ofMillis(20), Duration.ofSeconds(5), 8, 1_000, 1_000, 10));
+    }
+
+    @AfterEach
+    void stopThreads() {
+        executor.shutdownNow();
+        scheduler.shutdownNow();
+    }
+
+    private ExecutionId accepted() {
+        return accepted(LIMITS);
+    }
+
+    private ExecutionId accepted(Limits limits) {
+        ExecutionId id = ids.next();
+        store.accept(new NewExecution(
+                id,
+                "t",
+                "k",
+                "return 1",
+                ScriptLanguage.JAVASCRIPT,
+                Json.EMPTY_OBJECT,
+                Json.EMPTY_OBJECT,
+                limits,
+                List.of("b.*"),
+                Map.of(),
+                4,
+                Optional.empty(),
+                Optional.empty()));
+        return id;
+    }
+
+    private ExecutionId running() {
+        ExecutionId id = accepted();
+        runner.run(id);
+        return id;
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("waited too long for: " + what).isLessThan(end);
+            Thread.onSpinWait();
+        }
+    }
+
+    private void awaitState(ExecutionId id, ExecutionState state) {
+        await(id + " to be " + state, () -> store.row(id).state == state);
+        await("its place to be free", () -> runner.freePlaces() == 8);
+    }
+
+    @Test
+    void whatTheScriptReturnsIsTheResultAndWakesThoseWhoWait() {
+        ExecutionId id = running();
+        CompletableFuture<Void> woken = new CompletableFuture<>();
+        completions.await(id, () -> woken.complete(null));
+        sandbox.last().listener.printed(OutputStreamKind.OUT, "hello");
+        sandbox.last().listener.ended(new SessionEnd.Returned("{\"a\":1}"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.row(id).outcome).isEqualTo(new Outcome.Completed(new Json("{\"a\":1}")));
+        assertThat(store.row(id).out).hasToString("hello");
+        assertThat(woken).succeedsWithin(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void aTrivialScriptCostsOneWriteAfterItsClaim() {
+        ExecutionId id = running();
+        sandbox.last().listener.printed(OutputStreamKind.OUT, "quick");
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.row(id).writes).isEqualTo(1);
+    }
+
+    @Test
+    void aSecondMessageForTheSameExecutionDoesNothing() {
+        ExecutionId id = running();
+        runner.run(id);
+        assertThat(sandbox.sessions).hasSize(1);
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        runner.run(id);
+        assertThat(sandbox.sessions).hasSize(1);
+        assertThat(runner.liveCount()).isZero();
+    }
+
+    @Test
+    void aReadOnlyCallIsSentAndAnsweredAndTraced() {
+        ExecutionId id = running();
+        PuppetSandbox.Session session = sandbox.last();
+        session.listener.called(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        bridge.answer(0, "42");
+        await("the answer", () -> session.delivered().equals(List.of("1=42")));
+        session.listener.ended(new SessionEnd.Returned("42"));
+        awaitState(id, ExecutionState.COMPLETED);
+        List<TraceEvent> trace = store.trace(id, 0, 100);
+        assertThat(trace.stream().map(TraceEvent::seq))
+                .containsExactlyElementsOf(LongStream.rangeClosed(1, 3).boxed().toList());
+        assertThat(trace.get(1)).isInstanceOf(TraceEvent.ToolStarted.class);
+        assertThat(trace.get(2)).isInstanceOf(TraceEvent.ToolEnded.class);
+    }
+
+    @Test
+    void anEffectLeavesOnlyAfterAllBeforeItIsStored() {
+        ExecutionId id = running();
+        sandbox.last().listener.printed(OutputStreamKind.OUT, "before");
+        store.failNext(1);
+        sandbox.last().listener.called(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        assertThat(store.row(id).out).hasToString("before");
+        assertThat(store.trace(id, 0, 10)).hasSize(2);
+        bridge.answer(0, "null");
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void whatIsNotGrantedOrDeniedNeverLeavesAndIsTraced() {
+        ExecutionId id = running();
+        PuppetSandbox.Session session = sandbox.last();
+        session.listener.called(1, "other", "tool", "{}");
+        session.listener.called(2, "b", "mail", "{}");
+        session.listener.called(3, "b", "reed", "{}");
+        await("three refusals", () -> session.delivered().size() == 3);
+        assertThat(session.delivered()).containsExactly("1!not-granted", "2!denied", "3!tool-not-found");
+        session.listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(bridge.sent()).isZero();
+        assertThat(store.trace(id, 0, 10)).hasSize(7);
+    }
+
+    @Test
+    void callsStillOpenAtTheEndAreCancelledAndTheirLateRepliesDropped() {
+        ExecutionId id = running();
+        PuppetSandbox.Session session = sandbox.last();
+        session.listener.called(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        session.listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        int traced = store.trace(id, 0, 10).size();
+        bridge.answer(0, "late");
+        assertThat(bridge.cancelled()).containsExactly(new CallId(id.toString(), 1));
+        assertThat(session.delivered()).isEmpty();
+        assertThat(store.trace(id, 0, 10)).hasSize(traced);
+    }
+
+    @Test
+    void cancellingStopsTheSession() {
+        ExecutionId id = running();
+        store.cancel("t", id);
+        assertThat(runner.cancel(id)).isTrue();
+        awaitState(id, ExecutionState.CANCELLED);
+        assertThat(sandbox.last().cancelled).isTrue();
+    }
+
+    @Test
+    void cancelledWhileQueuedNeverRuns() {
+        ExecutionId id = accepted();
+        store.cancel("t", id);
+        runner.run(id);
+        assertThat(sandbox.sessions).isEmpty();
+        assertThat(runner.liveCount()).isZero();
+    }
+
+    @Test
+    void aCancelRequestWhoseWordWasLostIsFoundByTheSweeper() {
+        ExecutionId id = running();
+        store.cancel("t", id);
+        sweeper().sweep();
+        awaitState(id, ExecutionState.CANCELLED);
+    }
+
+    @Test
+    void aScriptThatCompletesAfterACancelRequestIsCancelled() {
+        ExecutionId id = running();
+        store.cancel("t", id);
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.CANCELLED);
+    }
+
+    @Test
+    void theWallClockEndsARunAndWinsOverTheSandboxSayingCancelled() {
+        ExecutionId id = accepted(new Limits(30, 1_000, 1 << 20, 10, 1_000));
+        runner.run(id);
+        awaitState(id, ExecutionState.TIMED_OUT);
+    }
+
+    @Test
+    void anOutcomeSurvivesADatabaseThatIsAway() {
+        ExecutionId id = running();
+        store.failNext(2);
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void aClaimThatFailsLeavesTheExecutionPendingAndThePlaceFree() {
+        ExecutionId id = accepted();
+        store.failNext(1);
+        runner.run(id);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        assertThat(runner.freePlaces()).isEqualTo(8);
+    }
+
+    @Test
+    void aRunWhoseExecutionWasTakenStopsWithoutAWord() {
+        ExecutionId id = running();
+        store.row(id).attempt++;
+        sandbox.last().listener.printed(OutputStreamKind.OUT, "into the void");
+        await("the session to be stopped", () -> sandbox.last().cancelled);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+        assertThat(store.row(id).outcome).isNull();
+        assertThat(store.row(id).out).isEmpty();
+    }
+
+    @Test
+    void aLostSessionIsATruthfulFailure() {
+        ExecutionId id = running();
+        sandbox.last().listener.ended(new SessionEnd.Lost(SessionEnd.Reason.WORKER_LOST, "killed"));
+        awaitState(id, ExecutionState.FAILED);
+        assertThat(store.row(id).outcome)
+                .isInstanceOfSatisfying(
+                        Outcome.Failed.class,
+                        failed -> assertThat(failed.error().code()).isEqualTo("worker-lost"));
+    }
+
+    @Test
+    void whatAnEarlierLifeOfThisNodeLeftRunningIsEnded() {
+        ExecutionId id = accepted();
+        store.claim(id, "n:0");
+        ExecutionId elsewhere = accepted();
+        store.claim(elsewhere, "other:0");
+        sweeper().endOrphans("n");
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.FAILED);
+        assertThat(store.row(elsewhere).state).isEqualTo(ExecutionState.RUNNING);
+    }
+
+    @Test
+    void closingStopsWhatRunsAndTakesNoMore() {
+        ExecutionId id = running();
+        runner.close(1);
+        await("the run to be ended", () -> store.row(id).state == ExecutionState.FAILED);
+        ExecutionId late = accepted();
+        runner.run(late);
+        assertThat(store.row(late).state).isEqualTo(ExecutionState.PENDING);
+    }
+
+    private Sweeper sweeper() {
+        MessageSender sender = new MessageSender() {
+            @Override
+            public void send(OutgoingMessage message) {}
+
+            @Override
+            public void ping() {}
+        };
+        JobDispatch dispatch = new JobDispatch(sender, Thread::new, 0, 10);
+        return new Sweeper(store, store, dispatch, runner, completions, NODE, Duration.ofSeconds(1));
+    }
+}

@@ -1,0 +1,30 @@
+package org.sallyport.store;
+
+import static org.sallyport.execution.AnExecution.anExecution;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Together;
+
+/** Accepts executions from four threads and prints the id of each once it is accepted, until somebody kills it. */
+final class CrashingWriter {
+    private CrashingWriter() {}
+
+    public static void main(String[] args) throws Exception {
+        Database database = Database.open(TestDatabase.h2(Path.of(args[0])));
+        JpaExecutionStore store = new JpaExecutionStore(database, Duration.ofHours(1));
+        Together.run(4, n -> {
+            while (true) {
+                NewExecution execution = anExecution().build();
+                store.accept(execution);
+                print(execution);
+            }
+        });
+    }
+
+    private static synchronized void print(NewExecution execution) {
+        System.out.println(execution.id());
+        System.out.flush();
+    }
+}

@@ -1,0 +1,197 @@
+package org.sallyport.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.sallyport.execution.AnExecution.anExecution;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sallyport.access.ApiKey;
+import org.sallyport.access.Role;
+import org.sallyport.execution.Acceptance;
+import org.sallyport.execution.ExecutionFilter;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.Fence;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Outcome;
+import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.execution.Together;
+import org.sallyport.journal.Entries;
+
+class DatabaseDownTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final String TENANT = "tenant-a";
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void everyCallSaysSoWithinTwoSecondsAndWorksAgainAfterwards() throws Exception {
+        int port = freePort();
+        EmbeddedPostgres server = start(port);
+        try (Database database = Database.open(TestDatabase.postgreSql(port))) {
+            ExecutionStore store = new JpaExecutionStore(database, Duration.ofHours(1));
+            NewExecution before = anExecution().build();
+            store.accept(before);
+            server.close();
+            allFail(database, before.id());
+            allFail(database, before.id());
+            server = start(port);
+            Together.await(Duration.ofSeconds(20), () -> answers(store));
+            assertThat(store.find(TENANT, before.id())).isPresent();
+            NewExecution after = anExecution().build();
+            assertThat(store.accept(after)).isEqualTo(new Acceptance.Stored(after.id()));
+        } finally {
+            server.close();
+        }
+    }
+
+    @Test
+    void aServerThatHangsCountsAsDown() throws Exception {
+        int port = freePort();
+        try (EmbeddedPostgres server = start(port);
+                Database database = Database.open(TestDatabase.postgreSql(port))) {
+            ExecutionStore store = new JpaExecutionStore(database, Duration.ofHours(1));
+            NewExecution before = anExecution().build();
+            store.accept(before);
+            Set<Long> processes = stopped();
+            try {
+                allFail(database, before.id());
+                allFail(database, before.id());
+            } finally {
+                signal("CONT", processes);
+            }
+            Together.await(Duration.ofSeconds(20), () -> answers(store));
+            assertThat(store.find(TENANT, before.id())).isPresent();
+            assertThat(server.getPort()).isEqualTo(port);
+        }
+    }
+
+    @Test
+    void openGivesUpWithAClearMessage() throws Exception {
+        DatabaseSettings nowhere = new DatabaseSettings(
+                "jdbc:postgresql://localhost:" + freePort() + "/x?password=secret",
+                "u",
+                "secret",
+                2,
+                Duration.ofMillis(250));
+        long start = System.nanoTime();
+        assertThatThrownBy(() -> Database.open(nowhere))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("jdbc:postgresql://localhost:")
+                .hasMessageNotContaining("secret");
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+    }
+
+    /** Every call at once, so that some find a connection that looks alive and others wait for one. */
+    private static void allFail(Database database, ExecutionId id) throws Exception {
+        List<Runnable> calls = everyCall(database, id).toList();
+        Together.run(calls.size(), n -> {
+            assertUnavailable(calls.get(n));
+            return n;
+        });
+    }
+
+    private static Stream<Runnable> everyCall(Database database, ExecutionId id) {
+        ExecutionStore store = new JpaExecutionStore(database, Duration.ofHours(1));
+        JpaJournal journal = new JpaJournal(database);
+        JpaApiKeyStore keys = new JpaApiKeyStore(database);
+        JpaDemoStore demo = new JpaDemoStore(database);
+        Fence fence = new Fence(id, 1);
+        return Stream.of(
+                () -> store.accept(anExecution().build()),
+                () -> store.find(TENANT, id),
+                () -> keys.find("k"),
+                () -> journal.finish(fence, new Outcome.Cancelled(), Entries.NONE),
+                store::ping,
+                () -> store.accept(anExecution().idempotency("k", "h").build()),
+                () -> store.code(TENANT, id),
+                () -> store.list(TENANT, new ExecutionFilter(Set.of()), Optional.empty(), 10),
+                () -> store.output(id, OutputKind.OUT, 0, 10),
+                () -> store.queuePosition(TENANT, id),
+                () -> store.claim(id, "node.1"),
+                () -> store.cancel(TENANT, id),
+                () -> store.overdueJobs(Duration.ZERO, 10),
+                () -> store.overdueRuns(Duration.ZERO, 10),
+                () -> store.orphans("n", "n.1", 10),
+                () -> store.cancelRequests("n.1"),
+                () -> journal.append(fence, Entries.NONE),
+                () -> journal.trace(id, 0, 10),
+                () -> keys.put(new ApiKey("k", TENANT, "n", "h", Set.of(Role.ADMIN), Optional.empty())),
+                () -> keys.remove(TENANT, "k"),
+                () -> keys.list(TENANT),
+                () -> demo.increment(TENANT, "c", 1, "x/1"),
+                () -> demo.count(TENANT, "c"));
+    }
+
+    private static void assertUnavailable(Runnable call) {
+        long start = System.nanoTime();
+        assertThatThrownBy(call::run).isInstanceOf(StoreUnavailableException.class);
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        if (took.toMillis() > 1300) {
+            System.out.println("SLOW " + took);
+            call.run();
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PATIENCE);
+    }
+
+    private static boolean answers(ExecutionStore store) {
+        try {
+            store.ping();
+            return true;
+        } catch (StoreUnavailableException e) {
+            return false;
+        }
+    }
+
+    private EmbeddedPostgres start(int port) {
+        try {
+            return EmbeddedPostgres.builder()
+                    .setPort(port)
+                    .setDataDirectory(directory.resolve("data"))
+                    .setCleanDataDirectory(false)
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Stops the server's processes: first the one it names in its data directory, which then makes no more of them. */
+    private Set<Long> stopped() throws Exception {
+        List<String> lines = Files.readAllLines(directory.resolve("data/postmaster.pid"));
+        ProcessHandle postmaster =
+                ProcessHandle.of(Long.parseLong(lines.get(0).trim())).orElseThrow();
+        signal("STOP", Set.of(postmaster.pid()));
+        Set<Long> processes = Stream.concat(Stream.of(postmaster), postmaster.descendants())
+                .map(ProcessHandle::pid)
+                .collect(Collectors.toSet());
+        signal("STOP", processes);
+        return processes;
+    }
+
+    private static void signal(String name, Set<Long> processes) throws Exception {
+        for (long pid : processes) {
+            new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor();
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package org.sallyport.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Table;
+import jakarta.persistence.metamodel.EntityType;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The entities and the migrated tables must say the same. */
+abstract class SchemaContract {
+    abstract TestDatabase database();
+
+    @Test
+    void everyColumnIsMappedAndEveryMappedColumnExists() throws SQLException {
+        Set<String> mapped = new TreeSet<>();
+        Set<EntityType<?>> entities =
+                database().database().read(session -> session.getMetamodel().getEntities());
+        assertThat(entities).isNotEmpty();
+        for (EntityType<?> entity : entities) {
+            String table = entity.getJavaType().getAnnotation(Table.class).name();
+            Arrays.stream(entity.getJavaType().getDeclaredFields())
+                    .filter(field -> field.isAnnotationPresent(Column.class))
+                    .forEach(field -> mapped.add(
+                            table + "." + field.getAnnotation(Column.class).name()));
+            assertThat(entity.getAttributes()).hasSize((int) mapped.stream()
+                    .filter(column -> column.startsWith(table + "."))
+                    .count());
+        }
+        assertThat(mapped).isEqualTo(columns());
+    }
+
+    private Set<String> columns() throws SQLException {
+        Set<String> columns = new TreeSet<>();
+        try (Connection connection = database().connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select table_name, column_name from information_schema.columns"
+                        + " where lower(table_schema) = 'public'")) {
+            while (row.next()) {
+                columns.add((row.getString(1) + "." + row.getString(2)).toLowerCase(Locale.ROOT));
+            }
+        }
+        return columns.stream()
+                .filter(column -> !column.startsWith("flyway_schema_history."))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

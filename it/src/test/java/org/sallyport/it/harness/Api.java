@@ -1,0 +1,185 @@
+package org.sallyport.it.harness;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** A client of the REST API that shows answers as they are. Thread-safe. */
+public final class Api {
+    /** Where executions are. */
+    public static final String EXECUTIONS = "/api/v1/executions";
+
+    private static final Set<String> TERMINAL = Set.of("COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
+    private final URI base;
+    private final Optional<String> key;
+
+    /** @param key sent with each request, if there is one */
+    public Api(URI base, Optional<String> key) {
+        this.base = base;
+        this.key = key;
+    }
+
+    /** The same server with another key. */
+    public Api as(String otherKey) {
+        return new Api(base, Optional.of(otherKey));
+    }
+
+    /** The same server without a key. */
+    public Api anonymous() {
+        return new Api(base, Optional.empty());
+    }
+
+    /** A request to be completed; carries the key. */
+    public HttpRequest.Builder request(String path) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofSeconds(90));
+        key.ifPresent(secret -> request.header("Authorization", "Bearer " + secret));
+        return request;
+    }
+
+    /** A JSON body. */
+    public static BodyPublisher body(String json) {
+        return BodyPublishers.ofByteArray(json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Sends a request. */
+    public Answer send(HttpRequest.Builder request) {
+        try {
+            return Answer.of(http.send(request.build(), BodyHandlers.ofByteArray()));
+        } catch (IOException e) {
+            throw new AssertionError("no answer from " + request.build().uri() + ": " + e, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** Sends a request without waiting for its answer. */
+    public CompletableFuture<Answer> sendAsync(HttpRequest.Builder request) {
+        return http.sendAsync(request.build(), BodyHandlers.ofByteArray()).thenApply(Answer::of);
+    }
+
+    public Answer get(String path) {
+        return send(request(path));
+    }
+
+    public Answer post(String path, String json) {
+        return send(request(path).header("Content-Type", "application/json").POST(body(json)));
+    }
+
+    /** A submission, with headers in pairs of name and value. */
+    public HttpRequest.Builder submission(String json, String... headers) {
+        HttpRequest.Builder request =
+                request(EXECUTIONS).header("Content-Type", "application/json").POST(body(json));
+        return headers.length == 0 ? request : request.headers(headers);
+    }
+
+    /** Submits; the id of what was accepted. */
+    public String submit(Submission submission) {
+        return post(EXECUTIONS, submission.json()).expect(202).json().path("id").asText();
+    }
+
+    /** Submits and waits for the end; the whole execution. */
+    public JsonNode run(Submission submission) {
+        Answer answer = send(submission(submission.json(), "Prefer", "wait=30"));
+        if (answer.status() == 200) {
+            return answer.json();
+        }
+        return awaitEnd(answer.expect(202).json().path("id").asText());
+    }
+
+    /** An execution as it is now. */
+    public JsonNode execution(String id) {
+        return get(EXECUTIONS + "/" + id).expect(200).json();
+    }
+
+    /** An execution once it has ended. */
+    public JsonNode awaitEnd(String id) {
+        return Await.value(
+                "execution " + id + " has ended",
+                PATIENCE,
+                () -> Optional.of(
+                                get(EXECUTIONS + "/" + id + "?wait=20").expect(200).json())
+                        .filter(Api::ended));
+    }
+
+    /** An execution once it runs; {@link AssertionError} when it ended before that was seen. */
+    public JsonNode awaitRunning(String id) {
+        JsonNode seen = Await.value(
+                "execution " + id + " runs",
+                PATIENCE,
+                () -> Optional.of(execution(id)).filter(now -> !now.path("state")
+                        .asText()
+                        .equals("PENDING")));
+        if (!seen.path("state").asText().equals("RUNNING")) {
+            throw new AssertionError("was to run: " + seen);
+        }
+        return seen;
+    }
+
+    /** An execution once its output holds a text. */
+    public JsonNode awaitOutput(String id, String text) {
+        return Await.value(
+                "execution " + id + " has printed " + text,
+                PATIENCE,
+                () -> Optional.of(execution(id))
+                        .filter(now -> now.path("output").asText().contains(text)));
+    }
+
+    public Answer cancel(String id) {
+        return send(request(EXECUTIONS + "/" + id + "/cancel").POST(BodyPublishers.noBody()));
+    }
+
+    /** The whole trace, page by page. */
+    public List<JsonNode> trace(String id) {
+        List<JsonNode> events = new ArrayList<>();
+        JsonNode page = get(EXECUTIONS + "/" + id + "/trace").expect(200).json();
+        page.path("events").forEach(events::add);
+        while (page.path("next").isNumber()) {
+            page = get(EXECUTIONS + "/" + id + "/trace?after="
+                            + page.path("next").asLong())
+                    .expect(200)
+                    .json();
+            page.path("events").forEach(events::add);
+        }
+        return events;
+    }
+
+    /** The ids of all executions, newest first, page by page. */
+    public List<String> ids() {
+        List<String> ids = new ArrayList<>();
+        String cursor = "";
+        while (true) {
+            JsonNode page =
+                    get(EXECUTIONS + "?limit=200" + cursor).expect(200).json();
+            page.path("items").forEach(item -> ids.add(item.path("id").asText()));
+            if (page.path("next").isNull()) {
+                return ids;
+            }
+            cursor = "&cursor=" + page.path("next").asText();
+        }
+    }
+
+    /** Whether an execution is in a terminal state. */
+    public static boolean ended(JsonNode execution) {
+        return TERMINAL.contains(execution.path("state").asText());
+    }
+}

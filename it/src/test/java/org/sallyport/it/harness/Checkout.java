@@ -1,0 +1,32 @@
+package org.sallyport.it.harness;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Where things are in the checkout under test. */
+public final class Checkout {
+    private Checkout() {}
+
+    /** Its top. */
+    public static Path home() {
+        return path("sallyport.it.home", "..");
+    }
+
+    /** The directory that the build of {@code web} leaves: all that a server is started from. */
+    public static Path serverDirectory() {
+        Path directory = path("sallyport.it.server", "../web/target/server");
+        if (!Files.isRegularFile(directory.resolve("sallyport.war"))) {
+            throw new AssertionError("there is no sallyport.war in " + directory + ": build the module web first");
+        }
+        return directory;
+    }
+
+    /** What tests leave behind for people to read. */
+    static Path logs() {
+        return path("sallyport.it.logs", "target/servers");
+    }
+
+    private static Path path(String property, String otherwise) {
+        return Path.of(System.getProperty(property, otherwise)).toAbsolutePath().normalize();
+    }
+}

@@ -1,0 +1,44 @@
+package org.sallyport.it.harness;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Looks at processes as the operating system shows them. */
+public final class Processes {
+    private static final String WORKER = "org.sallyport.sandbox.worker.WorkerMain";
+
+    private Processes() {}
+
+    /** Everything that was started by a process and its descendants and lives. */
+    public static List<ProcessHandle> below(long pid) {
+        return ProcessHandle.of(pid)
+                .map(process -> process.descendants().filter(ProcessHandle::isAlive).toList())
+                .orElse(List.of());
+    }
+
+    /** Whether it is a Java VM that runs scripts: neither what isolates one, nor one that writes its archive of classes. */
+    static boolean isWorker(ProcessHandle process) {
+        List<String> command = commandLine(process.pid());
+        int main = command.indexOf(WORKER);
+        return main > 0
+                && command.get(0).endsWith("java")
+                && command.stream().noneMatch(argument -> argument.startsWith("-XX:ArchiveClassesAtExit"));
+    }
+
+    /** Program and arguments; empty when the process is gone. */
+    public static List<String> commandLine(long pid) {
+        try {
+            String line = Files.readString(Path.of("/proc/" + pid + "/cmdline"));
+            return line.isEmpty() ? List.of() : List.of(line.split("\0", -1));
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    /** Ends a process without asking it. */
+    public static void kill(ProcessHandle process) {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,227 @@
+package org.sallyport.it.harness;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.cli.local.ServerCommand;
+import org.sallyport.cli.local.ServerSettings;
+
+/**
+ * A server process, started as users start it. May be ended and started again on the same data and port. Ends at the latest
+ * with this JVM.
+ */
+public final class SallyportServer implements AutoCloseable {
+    private static final Duration START = Duration.ofSeconds(120);
+    private static final Duration STOP = Duration.ofSeconds(30);
+    private static final int LOG_LINES = 60;
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+    private final ServerSetup setup;
+    private final ServerSettings settings;
+    private final Path log;
+    private final List<ProcessHandle> seen = new ArrayList<>();
+    private @Nullable Process process;
+
+    SallyportServer(ServerSetup setup) {
+        this.setup = setup;
+        this.settings = setup.commandSettings();
+        this.log = Checkout.logs().resolve(setup.name() + "-" + NUMBERS.incrementAndGet() + ".log");
+    }
+
+    /** Starts the process again: same data, same port. */
+    public void begin() {
+        List<String> command = ServerCommand.of(settings);
+        try {
+            Files.createDirectories(log.getParent());
+            ServerCommand.prepare(settings);
+            ProcessBuilder builder = new ProcessBuilder(command);
+            builder.environment().keySet().removeIf(name -> name.startsWith("SALLYPORT_"));
+            builder.environment().putAll(setup.environment());
+            process = builder.directory(setup.data().toFile())
+                    .redirectErrorStream(true)
+                    .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until the server says that it is ready; {@link AssertionError} with the end of its log when it does not. */
+    public void awaitReady() {
+        long end = System.nanoTime() + START.toNanos();
+        while (!ready()) {
+            if (!isAlive() || saysThatItFailed() || System.nanoTime() > end) {
+                throw new AssertionError("the server is not ready; its log " + log + " ends with\n" + logTail());
+            }
+            pause();
+        }
+    }
+
+    private boolean ready() {
+        try {
+            return api().anonymous().get("/health/ready").status() == 200;
+        } catch (AssertionError e) {
+            return false;
+        }
+    }
+
+    private boolean saysThatItFailed() {
+        return logText().contains("Exception while loading the app");
+    }
+
+    /** Where it answers. */
+    public URI url() {
+        return settings.url();
+    }
+
+    /** Its data directory. */
+    public Path data() {
+        return setup.data();
+    }
+
+    /** The key that its first start wrote. */
+    public String adminKey() {
+        return settings.key().orElseThrow(() -> new AssertionError("there is no admin.key in " + setup.data()));
+    }
+
+    /** A client that carries the admin key, if there is one yet. */
+    public Api api() {
+        return new Api(url(), settings.key());
+    }
+
+    /** The process id of the server. */
+    public long pid() {
+        return process().pid();
+    }
+
+    /** Whether the process lives. */
+    public boolean isAlive() {
+        return process().isAlive();
+    }
+
+    /** Exit code of a process that has ended; {@link AssertionError} when it does not end in time. */
+    public int exitCode(Duration limit) {
+        try {
+            if (process().waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                return process().exitValue();
+            }
+            throw new AssertionError("the server still runs after " + limit + "; its log ends with\n" + logTail());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** Everything that it started and that lives: workers and what isolates them. */
+    public List<ProcessHandle> below() {
+        List<ProcessHandle> below = Processes.below(pid());
+        synchronized (seen) {
+            seen.addAll(below);
+        }
+        return below;
+    }
+
+    /** The Java processes that run its scripts. */
+    public List<ProcessHandle> workers() {
+        return below().stream().filter(Processes::isWorker).toList();
+    }
+
+    /** Asks it to end (SIGTERM) and waits until it has. */
+    public void stop() {
+        below();
+        process().destroy();
+        exitCode(STOP);
+    }
+
+    /** Ends it without asking (SIGKILL). */
+    public void kill() {
+        below();
+        process().destroyForcibly();
+        exitCode(STOP);
+    }
+
+    /** All that it has printed in all its lives. */
+    public String logText() {
+        try {
+            return Files.exists(log) ? new String(Files.readAllBytes(log), StandardCharsets.UTF_8) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The last of what it has printed. */
+    public String logTail() {
+        List<String> lines = logText().lines().toList();
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+    }
+
+    /** Ends it with all that it has started, and removes its data. The log stays. */
+    @Override
+    public void close() {
+        end();
+        delete(setup.data());
+        RunningServers.remove(this);
+    }
+
+    /** Whatever it has started ends with it, however badly it was treated. */
+    void end() {
+        Process running = process;
+        if (running == null) {
+            return;
+        }
+        if (running.isAlive()) {
+            below();
+            running.destroy();
+            try {
+                if (!running.waitFor(15, TimeUnit.SECONDS)) {
+                    running.destroyForcibly();
+                }
+            } catch (InterruptedException e) {
+                running.destroyForcibly();
+                Thread.currentThread().interrupt();
+            }
+        }
+        synchronized (seen) {
+            seen.forEach(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    private Process process() {
+        return Optional.ofNullable(process).orElseThrow(() -> new AssertionError("the server was never started"));
+    }
+
+    private static void delete(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            // A process that ends late may still write there; the system empties its temporary directory some day.
+            System.getLogger(SallyportServer.class.getName())
+                    .log(System.Logger.Level.INFO, "{0} could not be removed: {1}", directory, e.getMessage());
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(100);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package org.sallyport.it.harness;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.sallyport.cli.local.ServerSettings;
+
+/**
+ * What a server is to be started with. Immutable.
+ *
+ * @param name begins the name of its log
+ * @param data its data directory
+ * @param settings system properties
+ * @param environment variables besides those of this process; those named {@code SALLYPORT_…} are not passed on
+ */
+public record ServerSetup(
+        String name,
+        Path data,
+        String host,
+        int port,
+        Map<String, String> settings,
+        Map<String, String> environment) {
+    public ServerSetup {
+        settings = Map.copyOf(settings);
+        environment = Map.copyOf(environment);
+    }
+
+    /** A server on a free port with an empty data directory. */
+    public static ServerSetup fresh(String name) {
+        return new ServerSetup(name, temporaryDirectory(), "127.0.0.1", freePort(), Map.of(), Map.of());
+    }
+
+    /** With a setting, by the name that the configuration page has. */
+    public ServerSetup with(String setting, String value) {
+        Map<String, String> more = new LinkedHashMap<>(settings);
+        more.put(setting, value);
+        return new ServerSetup(name, data, host, port, more, environment);
+    }
+
+    /** With an environment variable. */
+    public ServerSetup withEnvironment(String variable, String value) {
+        Map<String, String> more = new LinkedHashMap<>(environment);
+        more.put(variable, value);
+        return new ServerSetup(name, data, host, port, settings, more);
+    }
+
+    /** To listen on another address. */
+    public ServerSetup on(String address) {
+        return new ServerSetup(name, data, address, port, settings, environment);
+    }
+
+    /** Starts it and waits until it is ready; {@link AssertionError} with the end of its log when it does not get there. */
+    public SallyportServer start() {
+        SallyportServer server = launch();
+        server.awaitReady();
+        return server;
+    }
+
+    /** Starts it. */
+    public SallyportServer launch() {
+        SallyportServer server = new SallyportServer(this);
+        RunningServers.add(server);
+        server.begin();
+        return server;
+    }
+
+    ServerSettings commandSettings() {
+        List<String> options = settings.entrySet().stream()
+                .map(setting -> "-D" + setting.getKey() + "=" + setting.getValue())
+                .sorted()
+                .toList();
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return new ServerSettings(Checkout.serverDirectory(), data, host, port, java, options);
+    }
+
+    /** An empty directory of its own. */
+    public static Path temporaryDirectory() {
+        try {
+            return Files.createTempDirectory("sallyport-it-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A port that nobody listens on now. */
+    public static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package org.sallyport.sandbox.pool;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The short-lived directories of a pool: one for its socket and its workers' working directories. */
+final class Directories {
+    private static final String PREFIX = "sallyport-run-";
+    /** A Unix domain socket's path has about a hundred bytes. */
+    private static final int MAX_ROOT = 60;
+
+    private Directories() {}
+
+    /** A new directory that only this user may enter; those that dead processes left are removed. */
+    static Path forRun() throws IOException {
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+        Path root = temporary.toString().length() <= MAX_ROOT ? temporary : Path.of("/tmp");
+        removeLeftOver(root);
+        return Files.createTempDirectory(
+                root,
+                PREFIX + ProcessHandle.current().pid() + "-",
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    /** Deletes a directory with all it holds, as far as that is possible. Links are removed, not followed. */
+    static void delete(Path directory) {
+        List<Path> all;
+        try (Stream<Path> walk = Files.walk(directory)) {
+            all = walk.sorted(Comparator.reverseOrder()).toList();
+        } catch (IOException | java.io.UncheckedIOException gone) {
+            return;
+        }
+        for (Path path : all) {
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException stays) {
+                // Whoever still writes there loses nothing but a temporary file.
+            }
+        }
+    }
+
+    private static void removeLeftOver(Path root) throws IOException {
+        try (Stream<Path> entries = Files.list(root)) {
+            entries.filter(Directories::isLeftOver).forEach(Directories::delete);
+        }
+    }
+
+    private static boolean isLeftOver(Path entry) {
+        String name = entry.getFileName().toString();
+        if (!name.startsWith(PREFIX)) {
+            return false;
+        }
+        String pid = name.substring(PREFIX.length()).replaceFirst("-.*", "");
+        try {
+            Optional<ProcessHandle> owner = ProcessHandle.of(Long.parseLong(pid));
+            return owner.isEmpty();
+        } catch (NumberFormatException other) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package org.sallyport.sandbox.pool;
+
+import java.util.concurrent.CompletableFuture;
+import org.sallyport.sandbox.Preparation;
+import org.sallyport.sandbox.SandboxUnavailableException;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.SessionEnd;
+
+/** A script that a worker reads. Some scripts kill their reader; after the second time that is the verdict. */
+final class RemoteCheck implements Task {
+    private static final int ATTEMPTS = 2;
+
+    private final WorkerSandbox pool;
+    private final String tenant;
+    private final Script script;
+    private final CompletableFuture<Preparation> verdict = new CompletableFuture<>();
+    private volatile int attempts;
+    private volatile long started = System.nanoTime();
+
+    RemoteCheck(WorkerSandbox pool, String tenant, Script script) {
+        this.pool = pool;
+        this.tenant = tenant;
+        this.script = script;
+    }
+
+    Script script() {
+        return script;
+    }
+
+    CompletableFuture<Preparation> verdict() {
+        return verdict;
+    }
+
+    long startedNanos() {
+        return started;
+    }
+
+    @Override
+    public String tenant() {
+        return tenant;
+    }
+
+    @Override
+    public boolean isOver() {
+        return verdict.isDone();
+    }
+
+    @Override
+    public void runOn(Worker worker, long number) {
+        attempts++;
+        started = System.nanoTime();
+        worker.check(this, number);
+    }
+
+    @Override
+    public void lost(SessionEnd end) {
+        if (end instanceof SessionEnd.Lost lost && lost.reason() == SessionEnd.Reason.UNAVAILABLE) {
+            verdict.completeExceptionally(new SandboxUnavailableException(lost.message()));
+        } else if (attempts < ATTEMPTS) {
+            pool.place(this);
+        } else {
+            verdict.complete(new Preparation.Rejected("The script cannot be read", 0, 0, ""));
+        }
+    }
+}

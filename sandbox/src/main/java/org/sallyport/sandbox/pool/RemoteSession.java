@@ -1,0 +1,153 @@
+package org.sallyport.sandbox.pool;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.GuestError;
+import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.SandboxSession;
+import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.SessionLimits;
+import org.sallyport.sandbox.SessionListener;
+import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.protocol.Frame;
+import org.sallyport.sandbox.protocol.ProtocolException;
+
+/** A session in a worker, seen from the server: checks all that the worker says of it against what is possible. */
+final class RemoteSession implements SandboxSession, Task {
+    private final WorkerSandbox pool;
+    private final SessionRequest request;
+    private final SessionListener listener;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    private volatile @Nullable Worker worker;
+    private volatile long number;
+    private volatile boolean cancelled;
+    private volatile long spokenNanos;
+
+    // Of the worker's reader thread alone.
+    private long calls;
+    private final Map<OutputStreamKind, Integer> printed = new EnumMap<>(OutputStreamKind.class);
+    private final Set<OutputStreamKind> truncated = EnumSet.noneOf(OutputStreamKind.class);
+
+    RemoteSession(WorkerSandbox pool, SessionRequest request, SessionListener listener) {
+        this.pool = pool;
+        this.request = request;
+        this.listener = listener;
+    }
+
+    SessionRequest request() {
+        return request;
+    }
+
+    @Override
+    public String tenant() {
+        return request.tenant();
+    }
+
+    @Override
+    public boolean isOver() {
+        return ended.get();
+    }
+
+    /** Whether something was said to it that it may be computing on. */
+    boolean spokenSince(long nanos) {
+        return spokenNanos - nanos >= 0;
+    }
+
+    boolean isCancelled() {
+        return cancelled;
+    }
+
+    @Override
+    public void resolve(long call, String result) {
+        say(new Frame.Resolve(number, call, result));
+    }
+
+    @Override
+    public void reject(long call, GuestError error) {
+        say(new Frame.Reject(number, call, error));
+    }
+
+    @Override
+    public void cancel() {
+        if (ended.get() || cancelled) {
+            return;
+        }
+        cancelled = true;
+        pool.watchCancel(this);
+        say(new Frame.Cancel(number));
+    }
+
+    @Override
+    public void runOn(Worker chosen, long given) {
+        number = given;
+        worker = chosen;
+        spokenNanos = System.nanoTime();
+        chosen.execute(this, given);
+        if (cancelled) {
+            say(new Frame.Cancel(given));
+        }
+    }
+
+    /** The worker it runs in, or null while it waits for one. */
+    @Nullable
+    Worker worker() {
+        return worker;
+    }
+
+    @Override
+    public void lost(SessionEnd end) {
+        end(cancelled ? new SessionEnd.Cancelled() : end);
+    }
+
+    void called(Frame.Call call) throws ProtocolException {
+        SessionLimits limits = request.limits();
+        require(call.call() == calls + 1 && call.call() <= limits.toolCalls());
+        require(call.arguments().length() <= limits.argumentChars());
+        calls++;
+        listener.called(call.call(), call.backend(), call.tool(), call.arguments());
+    }
+
+    void printed(Frame.Output output) throws ProtocolException {
+        int total = printed.merge(output.stream(), output.text().length(), Math::addExact);
+        require(total <= request.limits().outputChars() && !truncated.contains(output.stream()));
+        listener.printed(output.stream(), output.text());
+    }
+
+    void truncated(OutputStreamKind stream) throws ProtocolException {
+        require(truncated.add(stream));
+        listener.truncated(stream);
+    }
+
+    void done(SessionEnd end) throws ProtocolException {
+        if (end instanceof SessionEnd.Returned returned) {
+            require(returned.result().length() <= request.limits().resultChars());
+        }
+        require(cancelled || !(end instanceof SessionEnd.Cancelled));
+        end(end);
+    }
+
+    private void end(SessionEnd end) {
+        if (ended.compareAndSet(false, true)) {
+            listener.ended(end);
+        }
+    }
+
+    private void say(Frame.ToWorker frame) {
+        Worker present = worker;
+        if (present != null && !ended.get()) {
+            spokenNanos = System.nanoTime();
+            present.send(frame);
+        }
+    }
+
+    private static void require(boolean possible) throws ProtocolException {
+        if (!possible) {
+            throw new ProtocolException("impossible frame");
+        }
+    }
+}

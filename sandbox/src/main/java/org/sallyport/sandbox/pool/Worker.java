@@ -1,0 +1,302 @@
+package org.sallyport.sandbox.pool;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.protocol.Frame;
+import org.sallyport.sandbox.protocol.FrameChannel;
+import org.sallyport.sandbox.protocol.FrameTooLargeException;
+import org.sallyport.sandbox.protocol.ProtocolException;
+
+/** One worker process, from its start until all that ran in it was told its end. */
+final class Worker {
+    private static final int OUT_OF_MEMORY_EXIT = 3;
+    private static final int MAX_MENUS = 500;
+    private static final System.Logger LOG = System.getLogger(Worker.class.getName());
+
+    private final WorkerSandbox pool;
+    private final Map<Long, RemoteSession> sessions = new ConcurrentHashMap<>();
+    private final Map<Long, RemoteCheck> checks = new ConcurrentHashMap<>();
+    private final Map<List<GuestTool>, Long> menus = new HashMap<>();
+    private final AtomicBoolean gone = new AtomicBoolean();
+
+    private volatile Launcher.@Nullable Started started;
+    private volatile @Nullable FrameChannel channel;
+    private volatile @Nullable String killedBecause;
+    private volatile boolean wantsReplacement;
+    private volatile boolean closing;
+    private volatile long heardNanos = System.nanoTime();
+    private volatile long beatNanos = System.nanoTime();
+    private volatile Set<Long> computing = Set.of();
+
+    Worker(WorkerSandbox pool) {
+        this.pool = pool;
+    }
+
+    /** Says that its process runs. */
+    void started(Launcher.Started process) {
+        started = process;
+        var unused = process.process().onExit().thenRun(() -> {
+            // Before it came to the door nobody reads from it.
+            if (channel == null) {
+                end(lost(SessionEnd.Reason.WORKER_LOST, "The worker ended before it was ready"));
+            }
+        });
+        if (killedBecause != null) {
+            process.process().destroyForcibly();
+        }
+    }
+
+    /** Whether it asks to be replaced. */
+    boolean wantsReplacement() {
+        return wantsReplacement;
+    }
+
+    /** Reads until the worker is gone; the calling thread is the one that tells all its sessions. */
+    void read(FrameChannel connected) {
+        channel = connected;
+        SessionEnd.Lost why;
+        try {
+            pool.ready(this);
+            while (true) {
+                Frame frame = connected.receive();
+                heardNanos = System.nanoTime();
+                take(frame);
+            }
+        } catch (ProtocolException violation) {
+            LOG.log(System.Logger.Level.ERROR, "a worker was killed: {0}", violation.getMessage());
+            kill("it sent what no healthy worker sends");
+            why = lost(SessionEnd.Reason.PROTOCOL_VIOLATION, "The worker sent what no healthy worker sends");
+        } catch (IOException socketEnded) {
+            String reason = killedBecause;
+            why = lost(
+                    SessionEnd.Reason.WORKER_LOST,
+                    reason == null ? "The worker process ended" : "The worker process was ended: " + reason);
+        } catch (RuntimeException failure) {
+            LOG.log(System.Logger.Level.ERROR, "a listener failed; its worker is ended", failure);
+            kill("the server failed on it");
+            why = lost(SessionEnd.Reason.WORKER_LOST, "The server failed on what the worker sent");
+        }
+        connected.close();
+        end(why);
+    }
+
+    void execute(RemoteSession session, long number) {
+        sessions.put(number, session);
+        FrameChannel connected = channel;
+        if (gone.get() || connected == null) {
+            sessions.remove(number);
+            session.lost(lost(SessionEnd.Reason.WORKER_LOST, "The worker process ended"));
+            return;
+        }
+        var request = session.request();
+        try {
+            long menu = menu(connected, request.tools());
+            connected.send(new Frame.Execute(
+                    number, request.script(), request.args(), request.context(), request.limits(), menu));
+        } catch (IOException failure) {
+            broken(failure);
+        }
+    }
+
+    void check(RemoteCheck check, long number) {
+        checks.put(number, check);
+        if (gone.get()) {
+            checks.remove(number);
+            check.lost(lost(SessionEnd.Reason.WORKER_LOST, "The worker process ended"));
+            return;
+        }
+        send(new Frame.Check(number, check.script()));
+    }
+
+    void send(Frame.ToWorker frame) {
+        FrameChannel connected = channel;
+        if (connected == null) {
+            return;
+        }
+        try {
+            connected.send(frame);
+        } catch (IOException failure) {
+            broken(failure);
+        }
+    }
+
+    /** Ends the process: asks first, then does not ask. Its sessions are told by its reader. */
+    void kill(String because) {
+        if (killedBecause == null) {
+            killedBecause = because;
+        }
+        Launcher.Started process = started;
+        if (process != null) {
+            process.process().destroy();
+            pool.later(process.process()::destroyForcibly, 200);
+        }
+        FrameChannel connected = channel;
+        if (connected != null) {
+            // A process that even then does not end must not keep its sessions.
+            pool.later(connected::close, 500);
+        }
+    }
+
+    /** Ends the process at once. */
+    void discard() {
+        killedBecause = killedBecause == null ? "it was not needed any more" : killedBecause;
+        Launcher.Started process = started;
+        if (process != null) {
+            process.process().destroyForcibly();
+        }
+    }
+
+    /** Ends the process because the pool is closed; its sessions are told so. */
+    void close() {
+        closing = true;
+        discard();
+    }
+
+    /** Kills a worker that does not read, does not report or reads a script for too long. */
+    void inspect(long now) {
+        FrameChannel connected = channel;
+        if (connected == null || killedBecause != null) {
+            return;
+        }
+        long waiting = connected.waitingSince();
+        boolean late = checks.values().stream()
+                .anyMatch(check -> now - check.startedNanos() > TimeUnit.SECONDS.toNanos(15));
+        if (waiting != 0 && now - waiting > TimeUnit.SECONDS.toNanos(2)) {
+            kill("it did not read what it was sent");
+        } else if (!sessions.isEmpty() && now - heardNanos > TimeUnit.SECONDS.toNanos(5)) {
+            kill("it did not answer");
+        } else if (late) {
+            kill("it took too long to read a script");
+        }
+    }
+
+    /** When it last had nothing to say counts from now: it has work again. */
+    void touched() {
+        if (sessions.isEmpty()) {
+            heardNanos = System.nanoTime();
+        }
+    }
+
+    private void take(Frame frame) throws ProtocolException {
+        if (frame instanceof Frame.Call call) {
+            session(call.session()).called(call);
+        } else if (frame instanceof Frame.Output output) {
+            session(output.session()).printed(output);
+        } else if (frame instanceof Frame.Done done) {
+            session(done.session()).done(done.end());
+            sessions.remove(done.session());
+            pool.finished(this);
+        } else if (frame instanceof Frame.Truncated full) {
+            session(full.session()).truncated(full.stream());
+        } else if (frame instanceof Frame.Checked checked) {
+            RemoteCheck check = checks.remove(checked.check());
+            if (check == null) {
+                throw new ProtocolException("verdict on an unknown script");
+            }
+            check.verdict().complete(checked.verdict());
+            pool.finished(this);
+        } else if (frame instanceof Frame.Heartbeat beat) {
+            computing = Set.copyOf(beat.computing());
+            beatNanos = System.nanoTime();
+            wantsReplacement = beat.damaged() || beat.heapPercent() > 60;
+        } else {
+            throw new ProtocolException("a frame that workers do not send");
+        }
+    }
+
+    private RemoteSession session(long number) throws ProtocolException {
+        RemoteSession session = sessions.get(number);
+        if (session == null) {
+            throw new ProtocolException("frame of an unknown session");
+        }
+        return session;
+    }
+
+    private void broken(IOException failure) {
+        if (failure instanceof FrameTooLargeException) {
+            LOG.log(System.Logger.Level.ERROR, "a frame was too large to send; its worker is ended");
+        }
+        kill("the connection to it broke");
+    }
+
+    private void end(SessionEnd.Lost cause) {
+        if (!gone.compareAndSet(false, true)) {
+            return;
+        }
+        SessionEnd.Lost why = closing ? Placement.unavailable() : cause;
+        SessionEnd forComputing = why;
+        if (why.reason() == SessionEnd.Reason.WORKER_LOST && exitedOutOfMemory()) {
+            forComputing = new SessionEnd.LimitReached(
+                    SessionEnd.Limit.MEMORY, "The script used up all memory of its worker; hold less at once");
+        }
+        List<RemoteSession> left = new ArrayList<>(sessions.values());
+        RemoteSession guilty = guilty(left);
+        sessions.clear();
+        for (RemoteSession session : left) {
+            session.lost(session == guilty ? forComputing : why);
+        }
+        List<RemoteCheck> unread = List.copyOf(checks.values());
+        checks.clear();
+        pool.gone(this);
+        unread.forEach(check -> check.lost(why));
+        Launcher.Started process = started;
+        if (process != null) {
+            process.process().destroyForcibly();
+            Directories.delete(process.directory());
+        }
+    }
+
+    /** The one session that can have computed when the worker died, or null when it is not known. */
+    private @Nullable RemoteSession guilty(List<RemoteSession> left) {
+        List<RemoteSession> suspects = left.stream()
+                .filter(each -> each.spokenSince(beatNanos) || isComputing(each))
+                .toList();
+        return suspects.size() == 1 ? suspects.get(0) : null;
+    }
+
+    private boolean isComputing(RemoteSession session) {
+        return computing.stream().anyMatch(number -> sessions.get(number) == session);
+    }
+
+    private boolean exitedOutOfMemory() {
+        Launcher.Started process = started;
+        try {
+            return killedBecause == null
+                    && process != null
+                    && process.process().waitFor(1, TimeUnit.SECONDS)
+                    && process.process().exitValue() == OUT_OF_MEMORY_EXIT;
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** A list of tools goes to a worker once; sessions then name its number. */
+    private long menu(FrameChannel connected, List<GuestTool> tools) throws IOException {
+        synchronized (menus) {
+            Long known = menus.get(tools);
+            if (known != null) {
+                return known;
+            }
+            long number = menus.size() + 1L;
+            menus.put(tools, number);
+            wantsReplacement = wantsReplacement || number >= MAX_MENUS;
+            connected.put(new Frame.Menu(number, tools));
+            return number;
+        }
+    }
+
+    private static SessionEnd.Lost lost(SessionEnd.Reason reason, String message) {
+        return new SessionEnd.Lost(reason, message);
+    }
+}

@@ -1,0 +1,215 @@
+package org.sallyport.sandbox.pool;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.jar.JarFile;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.sallyport.sandbox.Sandbox;
+
+/**
+ * The class files of workers, at a place of their own that stays the same as long as they do: a server's own copies
+ * move with every start, and an archive of loaded classes is only good for files that do not move.
+ *
+ * @param directory holds {@code jars}, {@code native} and the archive
+ * @param jars the class path
+ */
+record WorkerFiles(Path directory, List<Path> jars) {
+    private static final String NAMES = "/META-INF/sallyport/worker-class-path";
+    private static final String OWN_JAR = "sallyport-sandbox.jar";
+    private static final Duration KEPT = Duration.ofDays(7);
+
+    Path libraries() {
+        return directory.resolve("native");
+    }
+
+    Path archive() {
+        return directory.resolve("classes.jsa");
+    }
+
+    String classPath() {
+        return jars.stream().map(Path::toString).collect(Collectors.joining(java.io.File.pathSeparator));
+    }
+
+    /** Finds the class files this class was loaded with, and lays them out below {@code root} if they are not there. */
+    static WorkerFiles under(Path root) throws IOException {
+        Path own = ownLocation();
+        List<Path> others = dependencies(own);
+        Path target = root.toAbsolutePath().resolve(fingerprint(own, others));
+        if (!Files.exists(target)) {
+            Files.createDirectories(root);
+            Path building = Files.createTempDirectory(root.toAbsolutePath(), "building-");
+            layOut(building, own, others);
+            try {
+                Files.move(building, target, StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException another) {
+                // Another process was first.
+                Directories.delete(building);
+                if (!Files.exists(target)) {
+                    throw another;
+                }
+            }
+        }
+        Files.setLastModifiedTime(target, FileTime.from(Instant.now()));
+        removeOld(root, target);
+        List<Path> jars = new ArrayList<>(List.of(target.resolve("jars").resolve(OWN_JAR)));
+        others.forEach(jar -> jars.add(target.resolve("jars").resolve(jar.getFileName())));
+        return new WorkerFiles(target, List.copyOf(jars));
+    }
+
+    private static Path ownLocation() {
+        try {
+            return Path.of(Sandbox.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static List<Path> dependencies(Path own) throws IOException {
+        Set<String> names = new java.util.LinkedHashSet<>();
+        try (InputStream stream = WorkerFiles.class.getResourceAsStream(NAMES)) {
+            if (stream == null) {
+                throw new IllegalStateException("missing resource " + NAMES);
+            }
+            for (String entry : new String(stream.readAllBytes(), StandardCharsets.UTF_8).strip().split(":")) {
+                names.add(entry.substring(entry.lastIndexOf('/') + 1));
+            }
+        }
+        List<Path> found = new ArrayList<>();
+        List<String> missing = new ArrayList<>();
+        for (String name : names) {
+            Path beside = own.resolveSibling(name);
+            Path chosen = Files.isRegularFile(beside) ? beside : onClassPath(name);
+            if (chosen == null) {
+                missing.add(name);
+            } else {
+                found.add(chosen);
+            }
+        }
+        if (!missing.isEmpty()) {
+            throw new IOException("workers lack these files: " + missing);
+        }
+        return found;
+    }
+
+    private static @org.jspecify.annotations.Nullable Path onClassPath(String name) {
+        return Stream.of(System.getProperty("java.class.path", "").split(java.io.File.pathSeparator))
+                .map(Path::of)
+                .filter(path -> path.endsWith(name) && Files.isRegularFile(path))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Released jars never change under their name; one's own do. */
+    private static String fingerprint(Path own, List<Path> others) throws IOException {
+        MessageDigest digest = sha256();
+        digest.update((Runtime.version() + System.getProperty("java.home")).getBytes(StandardCharsets.UTF_8));
+        for (Path other : others) {
+            digest.update((other.getFileName() + ":" + Files.size(other)).getBytes(StandardCharsets.UTF_8));
+        }
+        for (Path file : contents(own)) {
+            digest.update(file.getFileName().toString().getBytes(StandardCharsets.UTF_8));
+            digest.update(Files.readAllBytes(file));
+        }
+        return HexFormat.of().formatHex(digest.digest(), 0, 8);
+    }
+
+    private static List<Path> contents(Path own) throws IOException {
+        if (Files.isRegularFile(own)) {
+            return List.of(own);
+        }
+        try (Stream<Path> files = Files.walk(own)) {
+            return files.filter(Files::isRegularFile).sorted().toList();
+        }
+    }
+
+    private static void layOut(Path target, Path own, List<Path> others) throws IOException {
+        Path jars = Files.createDirectory(target.resolve("jars"));
+        Path libraries = Files.createDirectory(target.resolve("native"));
+        if (Files.isDirectory(own)) {
+            pack(own, jars.resolve(OWN_JAR));
+        } else {
+            Files.copy(own, jars.resolve(OWN_JAR));
+        }
+        for (Path other : others) {
+            Path copy = jars.resolve(other.getFileName());
+            try {
+                Files.createLink(copy, other.toRealPath());
+            } catch (IOException | UnsupportedOperationException elsewhere) {
+                Files.copy(other, copy);
+            }
+            unpackLibraries(copy, libraries);
+        }
+    }
+
+    private static void pack(Path classes, Path jar) throws IOException {
+        try (OutputStream stream = Files.newOutputStream(jar);
+                ZipOutputStream zip = new ZipOutputStream(stream)) {
+            for (Path file : contents(classes)) {
+                ZipEntry entry = new ZipEntry(classes.relativize(file).toString());
+                entry.setLastModifiedTime(FileTime.from(Instant.EPOCH));
+                zip.putNextEntry(entry);
+                Files.copy(file, zip);
+                zip.closeEntry();
+            }
+        }
+    }
+
+    /** Native libraries lie at the top of their jars. */
+    private static void unpackLibraries(Path jar, Path libraries) throws IOException {
+        if (!jar.getFileName().toString().startsWith("swc4j-")) {
+            return;
+        }
+        try (JarFile file = new JarFile(jar.toFile())) {
+            for (var entry : file.stream().filter(each -> each.getName().matches("[\\w.-]+\\.(?:so|dylib|dll)")).toList()) {
+                try (InputStream content = file.getInputStream(entry)) {
+                    Files.copy(content, libraries.resolve(entry.getName()));
+                } catch (FileAlreadyExistsException twice) {
+                    throw new IOException("two libraries of one name: " + entry.getName(), twice);
+                }
+            }
+        }
+    }
+
+    private static void removeOld(Path root, Path present) throws IOException {
+        Instant limit = Instant.now().minus(KEPT);
+        try (Stream<Path> entries = Files.list(root)) {
+            entries.filter(entry -> !entry.equals(present) && olderThan(entry, limit)).forEach(Directories::delete);
+        }
+    }
+
+    private static boolean olderThan(Path entry, Instant limit) {
+        try {
+            return Files.getLastModifiedTime(entry).toInstant().isBefore(limit);
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new UncheckedIOException(new IOException(impossible));
+        }
+    }
+}

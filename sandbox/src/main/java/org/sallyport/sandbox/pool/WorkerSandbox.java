@@ -1,0 +1,172 @@
+package org.sallyport.sandbox.pool;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.sallyport.sandbox.Preparation;
+import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.SandboxSession;
+import org.sallyport.sandbox.SandboxStatus;
+import org.sallyport.sandbox.SandboxUnavailableException;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.SessionListener;
+import org.sallyport.sandbox.SessionRequest;
+
+/**
+ * Runs scripts in worker processes. A worker serves one tenant at a time and is killed when in doubt; what ran in it is
+ * told so. Thread-safe.
+ */
+public final class WorkerSandbox implements Sandbox {
+    private static final System.Logger LOG = System.getLogger(WorkerSandbox.class.getName());
+    private static final long INSPECT_MILLIS = 500;
+
+    private final WorkerSettings settings;
+    private final Isolation isolation = Isolation.detect();
+    private final ScheduledExecutorService clock = Threads.clock("sallyport-pool");
+    /** One thread for good: some systems tie a process to the very thread that started it. */
+    private final ExecutorService launching =
+            Executors.newSingleThreadExecutor(work -> Threads.daemon("sallyport-launcher", work));
+
+    private final Path run;
+    private final Door door;
+    private final Launcher launcher;
+    private final Placement placement;
+    private final Verdicts verdicts = new Verdicts();
+    private final AtomicLong numbers = new AtomicLong();
+    private final AtomicBoolean archiving = new AtomicBoolean();
+    private volatile boolean closed;
+
+    /**
+     * Lays out the workers' files and starts the first workers; does not wait for them.
+     *
+     * @throws UncheckedIOException when files or the socket cannot be written
+     */
+    public WorkerSandbox(WorkerSettings settings) {
+        this.settings = settings;
+        try {
+            WorkerFiles files = WorkerFiles.under(settings.directory());
+            run = Directories.forRun();
+            door = new Door(run.resolve("door"), clock);
+            launcher = new Launcher(settings, files, isolation, run);
+        } catch (IOException failure) {
+            throw new UncheckedIOException("workers cannot be set up in " + settings.directory(), failure);
+        }
+        placement = new Placement(settings, this::launch);
+        placement.grow();
+        var unused = clock.scheduleWithFixedDelay(
+                () -> placement.inspect(System.nanoTime()), INSPECT_MILLIS, INSPECT_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public CompletionStage<Preparation> check(String tenant, Script script) {
+        if (closed) {
+            return CompletableFuture.failedStage(new SandboxUnavailableException("The sandbox is closed"));
+        }
+        return verdicts.of(tenant, script, () -> {
+            RemoteCheck check = new RemoteCheck(this, tenant, script);
+            place(check);
+            return check.verdict();
+        });
+    }
+
+    @Override
+    public SandboxSession start(SessionRequest request, SessionListener listener) {
+        RemoteSession session = new RemoteSession(this, request, listener);
+        place(session);
+        return session;
+    }
+
+    @Override
+    public SandboxStatus status() {
+        return placement.status(isolation);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        placement.close();
+        launcher.close();
+        door.close();
+        launching.shutdownNow();
+        placement.awaitEmpty(TimeUnit.SECONDS.toNanos(2));
+        clock.shutdownNow();
+        Directories.delete(run);
+    }
+
+    void place(Task task) {
+        if (!placement.place(task, numbers.incrementAndGet())) {
+            // The caller may hold what its listener needs: it is told on another thread.
+            later(() -> task.lost(Placement.unavailable()), 0);
+        }
+    }
+
+    /** Gives a cancelled session the time it may take, then kills its worker. */
+    void watchCancel(RemoteSession session) {
+        if (session.worker() == null && placement.withdraw(session)) {
+            later(() -> session.lost(new SessionEnd.Cancelled()), 0);
+            return;
+        }
+        later(
+                () -> {
+                    Worker worker = session.worker();
+                    if (!session.isOver() && worker != null) {
+                        worker.kill("a script in it did not stop");
+                    }
+                },
+                settings.stopGrace().toMillis());
+    }
+
+    void ready(Worker worker) {
+        placement.ready(worker);
+        if (archiving.compareAndSet(false, true)) {
+            Threads.daemon("sallyport-archive", launcher::writeArchive).start();
+        }
+    }
+
+    void finished(Worker worker) {
+        placement.finished(worker);
+    }
+
+    void gone(Worker worker) {
+        placement.gone(worker);
+    }
+
+    void later(Runnable action, long millis) {
+        try {
+            var unused = clock.schedule(action, millis, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException closing) {
+            action.run();
+        }
+    }
+
+    private void launch() {
+        Worker worker = new Worker(this);
+        placement.starting(worker);
+        try {
+            launching.execute(() -> launch(worker));
+        } catch (RejectedExecutionException closing) {
+            placement.gone(worker);
+        }
+    }
+
+    private void launch(Worker worker) {
+        String token = door.expect(worker);
+        try {
+            worker.started(launcher.start(door.path(), token));
+        } catch (IOException failure) {
+            LOG.log(System.Logger.Level.ERROR, "a worker cannot be started", failure);
+            door.forget(token);
+            placement.gone(worker);
+        }
+    }
+}

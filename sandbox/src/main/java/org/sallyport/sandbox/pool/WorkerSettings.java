@@ -1,0 +1,65 @@
+package org.sallyport.sandbox.pool;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How workers are kept.
+ *
+ * @param directory where workers' class files are kept between starts
+ * @param heapMegabytes hard limit of a worker's heap
+ * @param carriers threads of a worker that scripts compute on
+ * @param warmWorkers workers kept ready without a tenant
+ * @param maxWorkers workers alive at one time
+ * @param sessionsPerWorker live sessions of one worker
+ * @param recycleAfterSessions sessions after which a worker is replaced
+ * @param recycleAfter age at which a worker is replaced
+ * @param share whose sessions may run in one worker
+ * @param stopGrace how long a session may take to obey a cancel before its worker is killed
+ */
+public record WorkerSettings(
+        Path directory,
+        int heapMegabytes,
+        int carriers,
+        int warmWorkers,
+        int maxWorkers,
+        int sessionsPerWorker,
+        int recycleAfterSessions,
+        Duration recycleAfter,
+        Share share,
+        Duration stopGrace) {
+
+    public WorkerSettings {
+        require(heapMegabytes >= 64, "heapMegabytes must be at least 64");
+        require(carriers >= 1, "carriers must be at least 1");
+        require(warmWorkers >= 0, "warmWorkers must not be negative");
+        require(maxWorkers >= 1 && maxWorkers >= warmWorkers, "maxWorkers must be at least 1 and at least warmWorkers");
+        require(sessionsPerWorker >= 1, "sessionsPerWorker must be at least 1");
+        require(recycleAfterSessions >= 1, "recycleAfterSessions must be at least 1");
+        require(
+                !stopGrace.isNegative() && stopGrace.compareTo(Duration.ofMillis(1_200)) <= 0,
+                "stopGrace must be between 0 and 1200 ms");
+    }
+
+    /** The settings that nothing speaks against. */
+    public static WorkerSettings defaults(Path directory) {
+        int processors = Runtime.getRuntime().availableProcessors();
+        return new WorkerSettings(
+                directory,
+                256,
+                Math.min(processors, 2),
+                1,
+                Math.max(4, processors),
+                200,
+                20_000,
+                Duration.ofMinutes(30),
+                Share.TENANT,
+                Duration.ofMillis(500));
+    }
+
+    private static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+}

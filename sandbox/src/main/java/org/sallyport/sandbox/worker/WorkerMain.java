@@ -1,0 +1,48 @@
+package org.sallyport.sandbox.worker;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.sallyport.sandbox.guest.GuestSettings;
+import org.sallyport.sandbox.protocol.FrameChannel;
+
+/**
+ * Starts a worker: {@code <socket> <carriers> <library directory>}, with a one-time token as the first line of standard
+ * input. With {@code train} in place of the socket it only loads what workers load, for the class archive.
+ */
+public final class WorkerMain {
+    /** In place of the socket: load classes and exit. */
+    public static final String TRAIN = "train";
+
+    private WorkerMain() {}
+
+    public static void main(String[] args) throws Exception {
+        GuestSettings settings = new GuestSettings(Integer.parseInt(args[1]), true, Path.of(args[2]));
+        if (args[0].equals(TRAIN)) {
+            Training.run(settings);
+            return;
+        }
+        try {
+            serve(Path.of(args[0]), settings);
+        } catch (IOException serverGone) {
+            // The socket's end is the usual end of a worker.
+        } finally {
+            // Not exit: that could wait for a script that computes.
+            Runtime.getRuntime().halt(0);
+        }
+    }
+
+    private static void serve(Path socket, GuestSettings settings) throws IOException {
+        String token = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII)).readLine();
+        if (token == null) {
+            return;
+        }
+        try (FrameChannel channel = new FrameChannel(SocketChannel.open(UnixDomainSocketAddress.of(socket)))) {
+            new WorkerConnection(channel, settings).serve(token);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package org.sallyport.web.openapi;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import org.sallyport.web.JsonText;
+
+/** The description of the interface in its two forms. Immutable. */
+final class OpenApiDocument {
+    private static final String RESOURCE = "/openapi.yaml";
+
+    private final byte[] yaml;
+    private final byte[] json;
+
+    private OpenApiDocument(byte[] yaml, byte[] json) {
+        this.yaml = yaml;
+        this.json = json;
+    }
+
+    /** Reads the description that lies beside the classes. */
+    static OpenApiDocument read() {
+        try (InputStream in = OpenApiDocument.class.getResourceAsStream(RESOURCE)) {
+            if (in == null) {
+                throw new IllegalStateException("the application lacks " + RESOURCE);
+            }
+            byte[] yaml = in.readAllBytes();
+            JsonNode tree = new YAMLMapper().readTree(yaml);
+            return new OpenApiDocument(yaml, JsonText.bytes(tree));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** As it was written, in UTF-8. */
+    byte[] yaml() {
+        return yaml.clone();
+    }
+
+    /** The same as JSON, in UTF-8. */
+    byte[] json() {
+        return json.clone();
+    }
+}

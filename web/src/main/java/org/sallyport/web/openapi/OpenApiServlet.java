@@ -1,0 +1,49 @@
+package org.sallyport.web.openapi;
+
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Collections;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemType;
+
+/**
+ * {@code /openapi}: the description of the interface, as YAML or, for a client that would rather have it, as JSON. Like
+ * everything else it is for callers with a key.
+ */
+@WebServlet(name = "openapi", urlPatterns = "/openapi")
+public class OpenApiServlet extends HttpServlet {
+    private static final long serialVersionUID = 1;
+    private static final String YAML = "application/yaml";
+    private static final String JSON = "application/json";
+
+    /** Read at the first request, when the container makes the servlet. */
+    private final transient OpenApiDocument document = OpenApiDocument.read();
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        boolean head = request.getMethod().equals("HEAD");
+        if (!head && !request.getMethod().equals("GET")) {
+            response.setHeader("Allow", "GET, HEAD");
+            Problem problem = Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path takes GET only");
+            response.setStatus(problem.type().status());
+            write(response, Problem.MEDIA_TYPE, problem.body(request.getRequestURI()), false);
+            return;
+        }
+        response.setHeader("Vary", "Accept");
+        boolean json =
+                AcceptedTypes.of(Collections.list(request.getHeaders("Accept"))).prefer(JSON, YAML);
+        write(response, json ? JSON : YAML, json ? document.json() : document.yaml(), head);
+    }
+
+    private static void write(HttpServletResponse response, String type, byte[] body, boolean head)
+            throws IOException {
+        response.setContentType(type);
+        response.setContentLength(body.length);
+        if (!head) {
+            response.getOutputStream().write(body);
+        }
+    }
+}
