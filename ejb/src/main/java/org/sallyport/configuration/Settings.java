@@ -111,6 +111,21 @@ public final class Settings {
     public static final Setting<Long> SANDBOX_RECYCLE = Setting.number(
             "sallyport.sandbox.recycle-after", 1, 10_000_000, 20_000, "Executions after which a worker is replaced.");
 
+    public static final Setting<Long> SANDBOX_CARRIERS =
+            Setting.number("sallyport.sandbox.carriers", 1, 256, 2, "Threads of one worker on which scripts compute.");
+    public static final Setting<Duration> SANDBOX_RECYCLE_AGE = Setting.millis(
+            "sallyport.sandbox.recycle-millis",
+            1_000,
+            24 * 60 * MINUTE,
+            30 * MINUTE,
+            "Age at which a worker is replaced.");
+    public static final Setting<Duration> SANDBOX_STOP_GRACE = Setting.millis(
+            "sallyport.sandbox.stop-grace-millis",
+            0,
+            1_200,
+            500,
+            "How long a script may take to obey a cancel before its worker is killed.");
+
     public static final Setting<Duration> LIMIT_WALL = Setting.millis(
             "sallyport.limits.wall-millis",
             1,
@@ -237,6 +252,9 @@ public final class Settings {
             SANDBOX_HEAP_MB,
             SANDBOX_SESSIONS,
             SANDBOX_RECYCLE,
+            SANDBOX_CARRIERS,
+            SANDBOX_RECYCLE_AGE,
+            SANDBOX_STOP_GRACE,
             LIMIT_WALL,
             LIMIT_WALL_MAX,
             LIMIT_CPU,

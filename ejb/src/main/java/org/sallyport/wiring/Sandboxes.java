@@ -1,15 +1,35 @@
 package org.sallyport.wiring;
 
 import java.nio.file.Path;
+import java.util.Locale;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.Settings;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.guest.InProcessSandbox;
+import org.sallyport.sandbox.pool.Share;
+import org.sallyport.sandbox.pool.WorkerSandbox;
+import org.sallyport.sandbox.pool.WorkerSettings;
 
 /** Opens the configured sandbox. */
 final class Sandboxes {
     private Sandboxes() {}
 
     static Sandbox open(Configuration configuration, Path data) {
-        return new InProcessSandbox(2);
+        int carriers = configuration.integer(Settings.SANDBOX_CARRIERS);
+        if (configuration.get(Settings.SANDBOX_MODE).equals("inprocess")) {
+            return new InProcessSandbox(carriers);
+        }
+        int workers = configuration.integer(Settings.SANDBOX_WORKERS);
+        return new WorkerSandbox(new WorkerSettings(
+                data.resolve("worker"),
+                configuration.integer(Settings.SANDBOX_HEAP_MB),
+                carriers,
+                Math.min(configuration.integer(Settings.SANDBOX_WARM), workers),
+                workers,
+                configuration.integer(Settings.SANDBOX_SESSIONS),
+                configuration.integer(Settings.SANDBOX_RECYCLE),
+                configuration.get(Settings.SANDBOX_RECYCLE_AGE),
+                Share.valueOf(configuration.get(Settings.SANDBOX_SHARE).toUpperCase(Locale.ROOT)),
+                configuration.get(Settings.SANDBOX_STOP_GRACE)));
     }
 }

@@ -46,7 +46,8 @@ record StackText(String head, String frames, Place place) {
     private static String frameText(@org.jspecify.annotations.Nullable String function, Place place) {
         String at = GuestEngine.SCRIPT + ":" + place.line() + ":" + place.column();
         // The engine calls a function without a name ":=>".
-        boolean nameless = function == null || function.isEmpty() || function.contains("=>") || function.startsWith("$main$");
+        boolean nameless =
+                function == null || function.isEmpty() || function.contains("=>") || function.startsWith("$main$");
         return nameless ? "    at " + at : "    at " + function + " (" + at + ")";
     }
 }

@@ -74,12 +74,16 @@ final class Launcher {
                 process.destroyForcibly();
             } else if (process.exitValue() == 0 && Files.exists(written)) {
                 // Copied beside first: the rename must be atomic, and the run directory may be another file system.
-                Path beside = files.directory().resolve("classes-" + ProcessHandle.current().pid() + ".jsa");
+                Path beside = files.directory()
+                        .resolve("classes-" + ProcessHandle.current().pid() + ".jsa");
                 Files.copy(written, beside);
                 Files.move(beside, files.archive(), java.nio.file.StandardCopyOption.ATOMIC_MOVE);
             }
         } catch (IOException slowerStarts) {
-            LOG.log(System.Logger.Level.INFO, "workers start without an archive of classes: {0}", slowerStarts.toString());
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "workers start without an archive of classes: {0}",
+                    slowerStarts.toString());
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
         } finally {

@@ -152,7 +152,11 @@ final class Placement {
         int missing;
         Worker evicted = null;
         synchronized (this) {
-            if (closed || failures > 0 && System.nanoTime() - failedNanos < RETRY_NANOS && seats.isEmpty() && queue.isEmpty()) {
+            if (closed
+                    || failures > 0
+                            && System.nanoTime() - failedNanos < RETRY_NANOS
+                            && seats.isEmpty()
+                            && queue.isEmpty()) {
                 return;
             }
             Set<String> tenants = new HashSet<>();
@@ -193,7 +197,9 @@ final class Placement {
 
     synchronized SandboxStatus status(Isolation isolation) {
         int ready = (int) seats.values().stream().filter(seat -> seat.ready).count();
-        int warm = (int) seats.values().stream().filter(seat -> seat.ready && spare(seat)).count();
+        int warm = (int) seats.values().stream()
+                .filter(seat -> seat.ready && spare(seat))
+                .count();
         int sessions = seats.values().stream().mapToInt(seat -> seat.load).sum() + queue.size();
         return new SandboxStatus("worker", ready, warm, sessions, isolation.present(), isolation.missing());
     }

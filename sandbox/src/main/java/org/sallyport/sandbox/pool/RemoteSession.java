@@ -94,8 +94,7 @@ final class RemoteSession implements SandboxSession, Task {
     }
 
     /** The worker it runs in, or null while it waits for one. */
-    @Nullable
-    Worker worker() {
+    @Nullable Worker worker() {
         return worker;
     }
 

@@ -94,8 +94,9 @@ final class Worker {
         sessions.put(number, session);
         FrameChannel connected = channel;
         if (gone.get() || connected == null) {
+            // It has not begun: another worker may take it.
             sessions.remove(number);
-            session.lost(lost(SessionEnd.Reason.WORKER_LOST, "The worker process ended"));
+            pool.place(session);
             return;
         }
         var request = session.request();
@@ -112,7 +113,7 @@ final class Worker {
         checks.put(number, check);
         if (gone.get()) {
             checks.remove(number);
-            check.lost(lost(SessionEnd.Reason.WORKER_LOST, "The worker process ended"));
+            pool.place(check);
             return;
         }
         send(new Frame.Check(number, check.script()));
@@ -169,8 +170,8 @@ final class Worker {
             return;
         }
         long waiting = connected.waitingSince();
-        boolean late = checks.values().stream()
-                .anyMatch(check -> now - check.startedNanos() > TimeUnit.SECONDS.toNanos(15));
+        boolean late =
+                checks.values().stream().anyMatch(check -> now - check.startedNanos() > TimeUnit.SECONDS.toNanos(15));
         if (waiting != 0 && now - waiting > TimeUnit.SECONDS.toNanos(2)) {
             kill("it did not read what it was sent");
         } else if (!sessions.isEmpty() && now - heardNanos > TimeUnit.SECONDS.toNanos(5)) {

@@ -78,7 +78,11 @@ record WorkerFiles(Path directory, List<Path> jars) {
 
     private static Path ownLocation() {
         try {
-            return Path.of(Sandbox.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return Path.of(Sandbox.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
         } catch (URISyntaxException impossible) {
             throw new IllegalStateException(impossible);
         }
@@ -90,7 +94,9 @@ record WorkerFiles(Path directory, List<Path> jars) {
             if (stream == null) {
                 throw new IllegalStateException("missing resource " + NAMES);
             }
-            for (String entry : new String(stream.readAllBytes(), StandardCharsets.UTF_8).strip().split(":")) {
+            for (String entry : new String(stream.readAllBytes(), StandardCharsets.UTF_8)
+                    .strip()
+                    .split(":")) {
                 names.add(entry.substring(entry.lastIndexOf('/') + 1));
             }
         }
@@ -180,7 +186,9 @@ record WorkerFiles(Path directory, List<Path> jars) {
             return;
         }
         try (JarFile file = new JarFile(jar.toFile())) {
-            for (var entry : file.stream().filter(each -> each.getName().matches("[\\w.-]+\\.(?:so|dylib|dll)")).toList()) {
+            for (var entry : file.stream()
+                    .filter(each -> each.getName().matches("[\\w.-]+\\.(?:so|dylib|dll)"))
+                    .toList()) {
                 try (InputStream content = file.getInputStream(entry)) {
                     Files.copy(content, libraries.resolve(entry.getName()));
                 } catch (FileAlreadyExistsException twice) {
@@ -193,7 +201,8 @@ record WorkerFiles(Path directory, List<Path> jars) {
     private static void removeOld(Path root, Path present) throws IOException {
         Instant limit = Instant.now().minus(KEPT);
         try (Stream<Path> entries = Files.list(root)) {
-            entries.filter(entry -> !entry.equals(present) && olderThan(entry, limit)).forEach(Directories::delete);
+            entries.filter(entry -> !entry.equals(present) && olderThan(entry, limit))
+                    .forEach(Directories::delete);
         }
     }
 

@@ -236,10 +236,7 @@ public final class FrameCodec {
             case "accepted" -> new Preparation.Accepted();
             case "rejected" ->
                 new Preparation.Rejected(
-                        fields.text("message"),
-                        fields.count("line"),
-                        fields.count("column"),
-                        fields.text("codeFrame"));
+                        fields.text("message"), fields.count("line"), fields.count("column"), fields.text("codeFrame"));
             default -> throw new ProtocolException("unknown verdict");
         };
     }
@@ -281,8 +278,7 @@ public final class FrameCodec {
                         fields.textOrNull("tool"),
                         fields.number("call"));
             case "limit" ->
-                new SessionEnd.LimitReached(
-                        fields.constant("limit", SessionEnd.Limit.class), fields.text("message"));
+                new SessionEnd.LimitReached(fields.constant("limit", SessionEnd.Limit.class), fields.text("message"));
             case "cancelled" -> new SessionEnd.Cancelled();
             default -> throw new ProtocolException("unknown end");
         };

@@ -54,8 +54,7 @@ final class FrameFields {
         return take(name, String.class);
     }
 
-    @Nullable
-    String textOrNull(String name) throws ProtocolException {
+    @Nullable String textOrNull(String name) throws ProtocolException {
         Object value = values.remove(name);
         expect(value instanceof String || value == Absent.NULL);
         return value instanceof String text ? text : null;

@@ -16,12 +16,14 @@ import org.sallyport.sandbox.guest.GuestSettings;
 
 /** Runs small scripts that use what real ones use, so that nothing is loaded for the first time later. */
 final class Training {
-    private static final String PLAIN = "console.log('ready', { a: [1] }); await tools.t.echo({ a: 1 }); await sleep(1); return args;";
-    private static final String FAILING = "try { await tools.t.echo({ a: 1n }); } catch (e) { console.error(e); } null.x;";
-    private static final String TYPED = "enum E { A } interface I { a: number }\nconst i: I = { a: E.A };\nreturn structuredClone(i);";
+    private static final String PLAIN =
+            "console.log('ready', { a: [1] }); await tools.t.echo({ a: 1 }); await sleep(1); return args;";
+    private static final String FAILING =
+            "try { await tools.t.echo({ a: 1n }); } catch (e) { console.error(e); } null.x;";
+    private static final String TYPED =
+            "enum E { A } interface I { a: number }\nconst i: I = { a: E.A };\nreturn structuredClone(i);";
 
-    private static final SessionLimits LIMITS =
-            new SessionLimits(10_000, 64 << 20, 10, 10, 10_000, 10_000, 10_000, 10);
+    private static final SessionLimits LIMITS = new SessionLimits(10_000, 64 << 20, 10, 10, 10_000, 10_000, 10_000, 10);
 
     private Training() {}
 
@@ -33,8 +35,12 @@ final class Training {
                 run(runtime, FAILING, Language.JAVASCRIPT);
                 run(runtime, TYPED, Language.TYPESCRIPT);
             }
-            runtime.check(new Script("let = ;", Language.TYPESCRIPT)).toCompletableFuture().join();
-            runtime.check(new Script("export default (a) => a", Language.JAVASCRIPT)).toCompletableFuture().join();
+            runtime.check(new Script("let = ;", Language.TYPESCRIPT))
+                    .toCompletableFuture()
+                    .join();
+            runtime.check(new Script("export default (a) => a", Language.JAVASCRIPT))
+                    .toCompletableFuture()
+                    .join();
         }
     }
 
@@ -46,7 +52,8 @@ final class Training {
         CompletableFuture<SandboxSession> session = new CompletableFuture<>();
         CompletableFuture<SessionEnd> ended = new CompletableFuture<>();
         session.complete(runtime.start(
-                new SessionRequest("0", "", new Script(code, language), "{}", "{}", LIMITS, List.of(new GuestTool("t", "echo"))),
+                new SessionRequest(
+                        "0", "", new Script(code, language), "{}", "{}", LIMITS, List.of(new GuestTool("t", "echo"))),
                 new SessionListener() {
                     @Override
                     public void called(long call, String backend, String tool, String arguments) {

@@ -54,7 +54,8 @@ final class WorkerConnection {
         } else if (frame instanceof Frame.Menu menu) {
             menus.put(menu.menu(), menu.tools());
         } else if (frame instanceof Frame.Check check) {
-            var unused = runtime.check(check.script()).thenAccept(verdict -> say(new Frame.Checked(check.check(), verdict), true));
+            var unused = runtime.check(check.script())
+                    .thenAccept(verdict -> say(new Frame.Checked(check.check(), verdict), true));
         }
     }
 

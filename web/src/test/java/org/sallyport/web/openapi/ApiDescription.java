@@ -1,0 +1,166 @@
+package org.sallyport.web.openapi;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.Error;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SchemaRegistryConfig;
+import com.networknt.schema.dialect.Dialects;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import org.sallyport.web.JsonText;
+
+/** The description of the interface, for tests to compare with the code. */
+public final class ApiDescription {
+    private static final String REF = "$ref";
+    private static final String PROPERTIES = "properties";
+    private static final SchemaRegistry REGISTRY = SchemaRegistry.withDefaultDialect(
+            Dialects.getOpenApi30(),
+            builder -> builder.schemaRegistryConfig(SchemaRegistryConfig.builder()
+                    .formatAssertionsEnabled(true)
+                    .build()));
+
+    private final JsonNode document;
+    private final JsonNode closedComponents;
+
+    private ApiDescription(JsonNode document) {
+        this.document = document;
+        ObjectNode closed = document.path("components").deepCopy();
+        closed.path("schemas").fieldNames().forEachRemaining(name -> close((ObjectNode)
+                closed.path("schemas").path(name)));
+        this.closedComponents = closed;
+    }
+
+    /** The description that the service hands out. */
+    public static ApiDescription read() {
+        return new ApiDescription(parse(OpenApiDocument.read().json()));
+    }
+
+    /** JSON as the service writes it. */
+    public static JsonNode parse(byte[] json) {
+        try {
+            return new ObjectMapper().readTree(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A tree as a client would see it. */
+    public static JsonNode written(JsonNode json) {
+        return parse(JsonText.bytes(json));
+    }
+
+    JsonNode document() {
+        return document;
+    }
+
+    /** The schema of that name. */
+    public JsonNode schema(String name) {
+        JsonNode schema = document.at("/components/schemas/" + name);
+        if (schema.isMissingNode()) {
+            throw new IllegalArgumentException("no schema " + name);
+        }
+        return schema;
+    }
+
+    /** The members that the schema of that name has, those that it takes over included. */
+    public Set<String> members(String name) {
+        Set<String> members = new TreeSet<>();
+        parts(schema(name)).forEach(part -> part.path(PROPERTIES).fieldNames().forEachRemaining(members::add));
+        return members;
+    }
+
+    /** Those of them that are always there. */
+    public Set<String> required(String name) {
+        Set<String> members = new TreeSet<>();
+        parts(schema(name)).forEach(part -> part.path("required").forEach(member -> members.add(member.textValue())));
+        return members;
+    }
+
+    /** The values that the schema of that name lists. */
+    public List<String> values(String name) {
+        return texts(schema(name).path("enum"));
+    }
+
+    static List<String> texts(JsonNode array) {
+        List<String> texts = new ArrayList<>();
+        array.forEach(item -> texts.add(item.textValue()));
+        return texts;
+    }
+
+    /** What is wrong with {@code value} as an instance of the schema of that name; members not listed are wrong too. */
+    public List<String> faults(String name, JsonNode value) {
+        return faults(new ObjectMapper().createObjectNode().put(REF, "#/components/schemas/" + name), value);
+    }
+
+    List<String> faults(JsonNode schema, JsonNode value) {
+        // A reference hides what stands beside it, so it goes one level down.
+        ObjectNode root = new ObjectMapper().createObjectNode();
+        root.putArray("allOf").add(schema);
+        root.set("components", closedComponents);
+        return REGISTRY.getSchema(root).validate(value).stream()
+                .map(Error::toString)
+                .toList();
+    }
+
+    /** What a reference within the document leads to; missing when it leads nowhere. */
+    JsonNode target(String reference) {
+        return reference.startsWith("#/") ? document.at(reference.substring(1)) : document.at("/missing");
+    }
+
+    JsonNode resolved(JsonNode node) {
+        return node.has(REF) ? target(node.path(REF).textValue()) : node;
+    }
+
+    /** Shows every object of the document with its JSON pointer. */
+    void forEachObject(BiConsumer<String, ObjectNode> consumer) {
+        walk("", document, consumer);
+    }
+
+    private static void walk(String pointer, JsonNode node, BiConsumer<String, ObjectNode> consumer) {
+        if (node instanceof ObjectNode object) {
+            consumer.accept(pointer, object);
+            object.properties()
+                    .forEach(entry -> walk(
+                            pointer + "/" + entry.getKey().replace("~", "~0").replace("/", "~1"),
+                            entry.getValue(),
+                            consumer));
+        } else if (node.isArray()) {
+            for (int i = 0; i < node.size(); i++) {
+                walk(pointer + "/" + i, node.get(i), consumer);
+            }
+        }
+    }
+
+    private List<JsonNode> parts(JsonNode schema) {
+        JsonNode resolved = resolved(schema);
+        List<JsonNode> parts = new ArrayList<>(List.of(resolved));
+        resolved.path("allOf").forEach(part -> parts.addAll(parts(part)));
+        return parts;
+    }
+
+    /** Clients ignore members that they do not know; the service must not send any that are not described. */
+    private void close(ObjectNode schema) {
+        ObjectNode properties = new ObjectMapper().createObjectNode();
+        ObjectNode required = new ObjectMapper().createObjectNode();
+        parts(schema).forEach(part -> {
+            part.path(PROPERTIES).properties().forEach(entry -> properties.set(entry.getKey(), entry.getValue()));
+            part.path("required").forEach(member -> required.put(member.textValue(), true));
+        });
+        if (!properties.isEmpty()) {
+            schema.remove("allOf");
+            schema.put("type", "object");
+            schema.set(PROPERTIES, properties);
+            schema.put("additionalProperties", false);
+            if (!required.isEmpty()) {
+                required.fieldNames().forEachRemaining(schema.putArray("required")::add);
+            }
+        }
+    }
+}

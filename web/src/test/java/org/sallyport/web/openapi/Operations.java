@@ -1,0 +1,119 @@
+package org.sallyport.web.openapi;
+
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.ws.rs.ApplicationPath;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.HttpMethod;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.sallyport.web.api.ApiApplication;
+
+/** The operations that the classes of this module have, as {@code METHOD /path}, each with its parameters as {@code in:name}. */
+final class Operations {
+    private Operations() {}
+
+    static Map<String, Set<String>> ofResources() {
+        String base = ApiApplication.class.getAnnotation(ApplicationPath.class).value();
+        Map<String, Set<String>> operations = new TreeMap<>();
+        for (Class<?> type : classes()) {
+            Path path = type.getAnnotation(Path.class);
+            if (path == null) {
+                continue;
+            }
+            for (Method method : type.getDeclaredMethods()) {
+                Path part = method.getAnnotation(Path.class);
+                verbs(method)
+                        .forEach(verb -> operations.put(
+                                verb + " " + joined(base, path.value(), part == null ? "" : part.value()),
+                                parameters(method)));
+            }
+        }
+        return operations;
+    }
+
+    static Set<String> ofServlets() {
+        Set<String> operations = new TreeSet<>();
+        for (Class<?> type : classes()) {
+            WebServlet servlet = type.getAnnotation(WebServlet.class);
+            if (servlet != null) {
+                Stream.concat(Arrays.stream(servlet.urlPatterns()), Arrays.stream(servlet.value()))
+                        .forEach(pattern -> operations.add("GET " + pattern));
+            }
+        }
+        return operations;
+    }
+
+    private static List<String> verbs(Method method) {
+        return Arrays.stream(method.getAnnotations())
+                .map(annotation -> annotation.annotationType().getAnnotation(HttpMethod.class))
+                .filter(verb -> verb != null)
+                .map(HttpMethod::value)
+                .toList();
+    }
+
+    private static Set<String> parameters(Method method) {
+        Set<String> parameters = new TreeSet<>();
+        for (Annotation[] annotations : method.getParameterAnnotations()) {
+            for (Annotation annotation : annotations) {
+                if (annotation instanceof PathParam path) {
+                    parameters.add("path:" + path.value());
+                } else if (annotation instanceof QueryParam query) {
+                    parameters.add("query:" + query.value());
+                } else if (annotation instanceof HeaderParam header) {
+                    parameters.add("header:" + header.value());
+                }
+            }
+        }
+        return parameters;
+    }
+
+    private static String joined(String... parts) {
+        StringBuilder path = new StringBuilder();
+        for (String part : parts) {
+            String bare = part.replaceAll("^/+|/+$", "").replaceAll("\\{\\s*([^}:\\s]+)[^}]*}", "{$1}");
+            if (!bare.isEmpty()) {
+                path.append('/').append(bare);
+            }
+        }
+        return path.toString();
+    }
+
+    private static List<Class<?>> classes() {
+        try {
+            java.nio.file.Path root = java.nio.file.Path.of(ApiApplication.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+            List<Class<?>> classes = new ArrayList<>();
+            try (Stream<java.nio.file.Path> files = Files.walk(root)) {
+                for (java.nio.file.Path file :
+                        files.filter(path -> path.toString().endsWith(".class")).toList()) {
+                    String name = root.relativize(file).toString().replaceAll("\\.class$", "");
+                    classes.add(Class.forName(
+                            name.replaceAll("[/\\\\]", "."), false, ApiApplication.class.getClassLoader()));
+                }
+            }
+            return classes;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (URISyntaxException | ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
