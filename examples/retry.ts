@@ -9,7 +9,7 @@ interface Input {
 
 const { failures = 2 } = (args ?? {}) as Input;
 // A name of its own for this run, so that running it again fails as often again.
-const name = `retry-${crypto.randomUUID()}`;
+const name = `retry-${Math.random()}`;
 const attempts = 4;
 
 for (let attempt = 1; ; attempt++) {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * Who this node is: an id that stays, and an incarnation that no other life of it ever had.
  *
  * @param id the node
- * @param incarnation this life of it; starts with the id and a colon
+ * @param incarnation this life of it; the id, a dot, and what no other life had
  */
 public record NodeIdentity(String id, String incarnation) {
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9-]{1,40}");
@@ -25,7 +25,7 @@ public record NodeIdentity(String id, String incarnation) {
         if (!ID.matcher(id).matches()) {
             throw new IllegalArgumentException("a node id has 1 to 40 letters, digits and hyphens, not '" + id + "'");
         }
-        return new NodeIdentity(id, id + ":" + life);
+        return new NodeIdentity(id, id + "." + life);
     }
 
     private static String kept(Path file, String fresh) throws IOException {

@@ -181,7 +181,7 @@ final class MemoryStore implements ExecutionStore, Journal {
     public synchronized List<Fence> orphans(String nodeId, String incarnation, int limit) {
         return rows.values().stream()
                 .filter(row -> row.state == ExecutionState.RUNNING
-                        && row.node.startsWith(nodeId + ":")
+                        && row.node.startsWith(nodeId + ".")
                         && !row.node.equals(incarnation))
                 .limit(limit)
                 .map(row -> new Fence(row.execution.id(), row.attempt))

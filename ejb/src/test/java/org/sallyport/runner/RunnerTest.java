@@ -48,7 +48,7 @@ import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
 
 class RunnerTest {
-    private static final String NODE = "n:1";
+    private static final String NODE = "n.1";
     private static final Limits LIMITS = new Limits(60_000, 1_000, 1 << 20, 10, 1_000);
 
     private final ExecutorService executor = Executors.newFixedThreadPool(4);
@@ -342,9 +342,9 @@ class RunnerTest {
     @Test
     void whatAnEarlierLifeOfThisNodeLeftRunningIsEnded() {
         ExecutionId id = accepted();
-        store.claim(id, "n:0");
+        store.claim(id, "n.0");
         ExecutionId elsewhere = accepted();
-        store.claim(elsewhere, "other:0");
+        store.claim(elsewhere, "other.0");
         sweeper().endOrphans("n");
         assertThat(store.row(id).state).isEqualTo(ExecutionState.FAILED);
         assertThat(store.row(elsewhere).state).isEqualTo(ExecutionState.RUNNING);

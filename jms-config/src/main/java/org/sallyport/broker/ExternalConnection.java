@@ -1,6 +1,5 @@
 package org.sallyport.broker;
 
-import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +21,8 @@ record ExternalConnection(List<TransportConfiguration> connectors, boolean highl
     static ExternalConnection of(BrokerSettings settings) {
         String url = settings.url().orElseThrow();
         try {
-            List<TransportConfiguration> connectors =
-                    new ConnectorTransportConfigurationParser(false).newObject(new URI(url), "sallyport");
+            var parser = new ConnectorTransportConfigurationParser(false);
+            List<TransportConfiguration> connectors = parser.newObject(parser.expandURI(url), "sallyport");
             return new ExternalConnection(connectors, url.contains("ha=true"), settings);
         } catch (Exception e) {
             throw new IllegalArgumentException(

@@ -1,0 +1,65 @@
+package org.sallyport.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+
+class BrokerSettingsTest {
+
+    private final Properties properties = new Properties();
+
+    @Test
+    void theBrokerIsEmbeddedAndClosedUnlessToldOtherwise() {
+        BrokerSettings settings = BrokerSettings.from(properties, Map.of());
+        assertThat(settings.embedded()).isTrue();
+        assertThat(settings.acceptor()).isEmpty();
+        assertThat(settings.data()).isEqualTo(Path.of("data", "broker"));
+    }
+
+    @Test
+    void theBrokersDataLieInTheDataDirectory() {
+        assertThat(BrokerSettings.from(properties, Map.of("SALLYPORT_DATA", "/srv/sallyport"))
+                        .data())
+                .isEqualTo(Path.of("/srv/sallyport/broker"));
+    }
+
+    @Test
+    void aSystemPropertyOutranksTheEnvironmentAndBlankIsUnset() {
+        properties.setProperty("sallyport.broker.url", "tcp://one:1");
+        properties.setProperty("sallyport.broker.user", "  ");
+        BrokerSettings settings = BrokerSettings.from(
+                properties, Map.of("SALLYPORT_BROKER_URL", "tcp://two:2", "SALLYPORT_BROKER_USER", "ann"));
+        assertThat(settings.url()).contains("tcp://one:1");
+        assertThat(settings.user()).isEmpty();
+    }
+
+    @Test
+    void anOpenBrokerWithoutAccountIsRefused() {
+        properties.setProperty("sallyport.broker.acceptor", "tcp://127.0.0.1:61616");
+        assertThatThrownBy(() -> BrokerSettings.from(properties, Map.of()))
+                .hasMessageContaining("sallyport.broker.password");
+    }
+
+    @Test
+    void anAcceptorForAnExternalBrokerIsRefused() {
+        assertThatThrownBy(() -> BrokerSettings.from(
+                        properties,
+                        Map.of(
+                                "SALLYPORT_BROKER_URL", "tcp://one:1",
+                                "SALLYPORT_BROKER_USER", "ann",
+                                "SALLYPORT_BROKER_PASSWORD", "x",
+                                "SALLYPORT_BROKER_ACCEPTOR", "tcp://127.0.0.1:61616")))
+                .hasMessageContaining("only one");
+    }
+
+    @Test
+    void thePasswordIsNotPrinted() {
+        assertThat(BrokerSettings.from(properties, Map.of("SALLYPORT_BROKER_PASSWORD", "open sesame")))
+                .asString()
+                .doesNotContain("sesame");
+    }
+}

@@ -1,0 +1,144 @@
+package org.sallyport.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import jakarta.jms.JMSConsumer;
+import jakarta.jms.JMSContext;
+import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityRuntimeException;
+import jakarta.jms.Message;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.remoting.impl.invm.InVMConnectorFactory;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedBrokerTest {
+
+    private static final Accounts ACCOUNTS = new Accounts(Map.of("ann", "secret"));
+    private static final long PATIENCE_MILLIS = 10_000;
+
+    @TempDir
+    Path data;
+
+    @Test
+    void aDurableMessageOutlivesTheBroker() throws Exception {
+        try (EmbeddedBroker broker = closedBroker();
+                JMSContext context = inVm()) {
+            assertThat(broker.server().isActive()).isTrue();
+            context.createProducer().send(context.createQueue("sallyport.jobs"), "look at 7");
+        }
+        try (EmbeddedBroker again = closedBroker();
+                JMSContext context = inVm();
+                JMSConsumer consumer = context.createConsumer(context.createQueue("sallyport.jobs"))) {
+            assertThat(again.server().isActive()).isTrue();
+            assertThat(consumer.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("look at 7");
+        }
+    }
+
+    @Test
+    void aRequestThatFailsThreeTimesBecomesADeadLetter() throws Exception {
+        try (EmbeddedBroker broker = closedBroker();
+                JMSContext context = inVm();
+                JMSContext transacted = inVm(JMSContext.SESSION_TRANSACTED)) {
+            assertThat(broker.server().isActive()).isTrue();
+            context.createProducer().send(context.createQueue("sallyport.tool.java"), "poison");
+            try (JMSConsumer consumer = transacted.createConsumer(transacted.createQueue("sallyport.tool.java"))) {
+                for (int delivery = 1; delivery <= 3; delivery++) {
+                    assertThat(deliveryCount(consumer.receive(PATIENCE_MILLIS))).isEqualTo(delivery);
+                    transacted.rollback();
+                }
+            }
+            try (JMSConsumer dead = context.createConsumer(context.createQueue("sallyport.dead-letters"))) {
+                assertThat(dead.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("poison");
+            }
+        }
+    }
+
+    @Test
+    void aRequestThatExpiresIsKeptForALook() throws Exception {
+        try (EmbeddedBroker broker = closedBroker();
+                JMSContext context = inVm()) {
+            assertThat(broker.server().isActive()).isTrue();
+            context.createProducer().setTimeToLive(1).send(context.createQueue("sallyport.tool.java"), "too late");
+            try (JMSConsumer expired = context.createConsumer(context.createQueue("sallyport.expired"))) {
+                assertThat(expired.receiveBody(String.class, 2 * PATIENCE_MILLIS))
+                        .isEqualTo("too late");
+            }
+        }
+    }
+
+    @Test
+    void theQueueOfAnUnknownBackendGroupAppearsWhenUsed() throws Exception {
+        try (EmbeddedBroker broker = closedBroker();
+                JMSContext context = inVm()) {
+            assertThat(broker.server().isActive()).isTrue();
+            context.createProducer().send(context.createQueue("sallyport.tool.weather"), "rain?");
+            try (JMSConsumer consumer = context.createConsumer(context.createQueue("sallyport.tool.weather"))) {
+                assertThat(consumer.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("rain?");
+            }
+        }
+    }
+
+    @Test
+    void aSecondBrokerOnTheSameDataIsRefusedAtOnce() throws Exception {
+        try (EmbeddedBroker first = closedBroker()) {
+            assertThatThrownBy(this::closedBroker)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("Another process uses the broker data");
+            assertThat(first.server().isActive()).isTrue();
+        }
+    }
+
+    @Test
+    void whoComesFromOutsideMustBeKnown() throws Exception {
+        String url = "tcp://127.0.0.1:" + freePort();
+        BrokerSettings settings =
+                new BrokerSettings(Optional.empty(), Optional.of("ann"), Optional.of("secret"), data, Optional.of(url));
+        try (EmbeddedBroker broker =
+                        EmbeddedBroker.start(BrokerConfiguration.embedded(settings), settings.data(), ACCOUNTS);
+                var factory = new ActiveMQConnectionFactory(url)) {
+            assertThat(broker.server().isActive()).isTrue();
+            assertThatThrownBy(() -> use(factory, "ann", "guessed")).isInstanceOf(JMSSecurityRuntimeException.class);
+            assertThatThrownBy(() -> use(factory, null, null)).isInstanceOf(JMSSecurityRuntimeException.class);
+            use(factory, "ann", "secret");
+        }
+    }
+
+    private static void use(ActiveMQConnectionFactory factory, @Nullable String user, @Nullable String password) {
+        try (JMSContext context = factory.createContext(user, password)) {
+            context.createProducer().send(context.createQueue("sallyport.jobs"), "hello");
+        }
+    }
+
+    private EmbeddedBroker closedBroker() throws Exception {
+        var settings = new BrokerSettings(Optional.empty(), Optional.empty(), Optional.empty(), data, Optional.empty());
+        return EmbeddedBroker.start(BrokerConfiguration.embedded(settings), data, ACCOUNTS);
+    }
+
+    private static JMSContext inVm() {
+        return inVm(JMSContext.AUTO_ACKNOWLEDGE);
+    }
+
+    private static JMSContext inVm(int mode) {
+        return new ActiveMQConnectionFactory(false, new TransportConfiguration(InVMConnectorFactory.class.getName()))
+                .createContext(mode);
+    }
+
+    private static int deliveryCount(Message message) throws JMSException {
+        return message.getIntProperty("JMSXDeliveryCount");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+}

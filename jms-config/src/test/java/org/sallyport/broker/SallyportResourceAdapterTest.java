@@ -1,0 +1,50 @@
+package org.sallyport.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class SallyportResourceAdapterTest {
+
+    @Test
+    void anAddressBecomesConnectorAndParameters() {
+        var adapter = new SallyportResourceAdapter();
+        ExternalConnection.of(external("tcp://broker.example:61617")).configure(adapter);
+        assertThat(adapter.getConnectorClassName()).endsWith("NettyConnectorFactory");
+        assertThat(adapter.getConnectionParameters()).contains("host=broker.example", "port=61617");
+        assertThat(adapter.getUserName()).isEqualTo("ann");
+        assertThat(adapter.getPassword()).isEqualTo("secret");
+        assertThat(adapter.getHA()).isFalse();
+    }
+
+    @Test
+    void aGroupOfBrokersIsOneAddress() {
+        var adapter = new SallyportResourceAdapter();
+        ExternalConnection.of(external("(tcp://a:1,tcp://b:2)?ha=true")).configure(adapter);
+        assertThat(adapter.getConnectorClassName().split(",")).hasSize(2);
+        assertThat(adapter.getConnectionParameters()).contains("host=a", "host=b");
+        assertThat(adapter.getHA()).isTrue();
+    }
+
+    @Test
+    void whatIsNoAddressIsSaidSo() {
+        assertThatThrownBy(() -> ExternalConnection.of(external("not an address")))
+                .hasMessageContaining("sallyport.broker.url");
+    }
+
+    @Test
+    void aListenersDestinationNamesThisLifeOfTheNode() {
+        var spec = new SallyportActivationSpec();
+        spec.setDestination("sallyport.reply.n1.{incarnation}");
+        assertThat(spec.getDestination()).isEqualTo("sallyport.reply.n1." + System.getProperty(Incarnation.PROPERTY));
+        assertThat(Incarnation.name()).matches("[0-9a-f]{32}").isEqualTo(Incarnation.name());
+    }
+
+    private static BrokerSettings external(String url) {
+        return new BrokerSettings(
+                Optional.of(url), Optional.of("ann"), Optional.of("secret"), Path.of("unused"), Optional.empty());
+    }
+}
