@@ -116,8 +116,9 @@ public final class Api {
         return Await.value(
                 "execution " + id + " has ended",
                 PATIENCE,
-                () -> Optional.of(
-                                get(EXECUTIONS + "/" + id + "?wait=20").expect(200).json())
+                () -> Optional.of(get(EXECUTIONS + "/" + id + "?wait=20")
+                                .expect(200)
+                                .json())
                         .filter(Api::ended));
     }
 
@@ -126,9 +127,8 @@ public final class Api {
         JsonNode seen = Await.value(
                 "execution " + id + " runs",
                 PATIENCE,
-                () -> Optional.of(execution(id)).filter(now -> !now.path("state")
-                        .asText()
-                        .equals("PENDING")));
+                () -> Optional.of(execution(id))
+                        .filter(now -> !now.path("state").asText().equals("PENDING")));
         if (!seen.path("state").asText().equals("RUNNING")) {
             throw new AssertionError("was to run: " + seen);
         }
@@ -168,8 +168,7 @@ public final class Api {
         List<String> ids = new ArrayList<>();
         String cursor = "";
         while (true) {
-            JsonNode page =
-                    get(EXECUTIONS + "?limit=200" + cursor).expect(200).json();
+            JsonNode page = get(EXECUTIONS + "?limit=200" + cursor).expect(200).json();
             page.path("items").forEach(item -> ids.add(item.path("id").asText()));
             if (page.path("next").isNull()) {
                 return ids;

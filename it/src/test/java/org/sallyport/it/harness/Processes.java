@@ -14,7 +14,8 @@ public final class Processes {
     /** Everything that was started by a process and its descendants and lives. */
     public static List<ProcessHandle> below(long pid) {
         return ProcessHandle.of(pid)
-                .map(process -> process.descendants().filter(ProcessHandle::isAlive).toList())
+                .map(process ->
+                        process.descendants().filter(ProcessHandle::isAlive).toList())
                 .orElse(List.of());
     }
 

@@ -24,7 +24,7 @@ import org.sallyport.cli.local.ServerSettings;
  * with this JVM.
  */
 public final class SallyportServer implements AutoCloseable {
-    private static final Duration START = Duration.ofSeconds(120);
+    private static final Duration START = Duration.ofSeconds(240);
     private static final Duration STOP = Duration.ofSeconds(30);
     private static final int LOG_LINES = 60;
     private static final AtomicInteger NUMBERS = new AtomicInteger();

@@ -20,12 +20,7 @@ import org.sallyport.cli.local.ServerSettings;
  * @param environment variables besides those of this process; those named {@code SALLYPORT_…} are not passed on
  */
 public record ServerSetup(
-        String name,
-        Path data,
-        String host,
-        int port,
-        Map<String, String> settings,
-        Map<String, String> environment) {
+        String name, Path data, String host, int port, Map<String, String> settings, Map<String, String> environment) {
     public ServerSetup {
         settings = Map.copyOf(settings);
         environment = Map.copyOf(environment);

@@ -7,15 +7,24 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives tests a server that all of a run share, as {@link SallyportServer} or its {@link Api}: for tests that leave it as
- * well as they found it. Prints what the servers said when a test fails.
+ * Gives tests a server, as {@link SallyportServer} or its {@link Api}: one that all of a run share, for tests that leave it
+ * as well as they found it, or the {@link Expendable} one. Prints what the servers said when a test fails.
  */
 public final class Servers implements ParameterResolver, AfterTestExecutionCallback {
+    /** Executions that the expendable server holds at one time. */
+    public static final int EXPENDABLE_PLACES = 3;
+
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(Servers.class);
 
-    private record Shared(SallyportServer server) implements CloseableResource {
-        static Shared start() {
-            return new Shared(ServerSetup.fresh("shared").start());
+    /** Ends with the run. */
+    private record Kept(SallyportServer server) implements CloseableResource {
+        static Kept start(String name) {
+            ServerSetup setup = ServerSetup.fresh(name);
+            return new Kept(
+                    name.equals(EXPENDABLE)
+                            ? setup.with("sallyport.runner.live", Integer.toString(EXPENDABLE_PLACES))
+                                    .start()
+                            : setup.start());
         }
 
         @Override
@@ -23,6 +32,9 @@ public final class Servers implements ParameterResolver, AfterTestExecutionCallb
             server.close();
         }
     }
+
+    private static final String SHARED = "shared";
+    private static final String EXPENDABLE = "expendable";
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -32,12 +44,16 @@ public final class Servers implements ParameterResolver, AfterTestExecutionCallb
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        Shared shared = context.getRoot()
+        String name = parameter.isAnnotated(Expendable.class) ? EXPENDABLE : SHARED;
+        SallyportServer server = context.getRoot()
                 .getStore(NAMESPACE)
-                .getOrComputeIfAbsent(Shared.class, type -> Shared.start(), Shared.class);
-        return parameter.getParameter().getType() == Api.class
-                ? shared.server().api()
-                : shared.server();
+                .getOrComputeIfAbsent(name, Kept::start, Kept.class)
+                .server();
+        if (!server.isAlive()) {
+            server.begin();
+            server.awaitReady();
+        }
+        return parameter.getParameter().getType() == Api.class ? server.api() : server;
     }
 
     @Override

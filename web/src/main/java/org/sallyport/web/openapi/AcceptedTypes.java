@@ -25,8 +25,7 @@ record AcceptedTypes(List<Range> ranges) {
         boolean matches(String type) {
             return pattern.equals(type)
                     || pattern.equals("*/*")
-                    || pattern.endsWith("/*")
-                            && type.startsWith(pattern.substring(0, pattern.length() - 1));
+                    || pattern.endsWith("/*") && type.startsWith(pattern.substring(0, pattern.length() - 1));
         }
 
         /** The more exact range decides about a type that several match. */

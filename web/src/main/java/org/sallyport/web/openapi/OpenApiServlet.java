@@ -38,8 +38,7 @@ public class OpenApiServlet extends HttpServlet {
         write(response, json ? JSON : YAML, json ? document.json() : document.yaml(), head);
     }
 
-    private static void write(HttpServletResponse response, String type, byte[] body, boolean head)
-            throws IOException {
+    private static void write(HttpServletResponse response, String type, byte[] body, boolean head) throws IOException {
         response.setContentType(type);
         response.setContentLength(body.length);
         if (!head) {

@@ -22,9 +22,8 @@ public final class ApiDescription {
     private static final String PROPERTIES = "properties";
     private static final SchemaRegistry REGISTRY = SchemaRegistry.withDefaultDialect(
             Dialects.getOpenApi30(),
-            builder -> builder.schemaRegistryConfig(SchemaRegistryConfig.builder()
-                    .formatAssertionsEnabled(true)
-                    .build()));
+            builder -> builder.schemaRegistryConfig(
+                    SchemaRegistryConfig.builder().formatAssertionsEnabled(true).build()));
 
     private final JsonNode document;
     private final JsonNode closedComponents;
@@ -32,8 +31,10 @@ public final class ApiDescription {
     private ApiDescription(JsonNode document) {
         this.document = document;
         ObjectNode closed = document.path("components").deepCopy();
-        closed.path("schemas").fieldNames().forEachRemaining(name -> close((ObjectNode)
-                closed.path("schemas").path(name)));
+        closed.path("schemas")
+                .fieldNames()
+                .forEachRemaining(
+                        name -> close((ObjectNode) closed.path("schemas").path(name)));
         this.closedComponents = closed;
     }
 

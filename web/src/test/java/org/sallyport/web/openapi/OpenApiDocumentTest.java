@@ -72,8 +72,10 @@ class OpenApiDocumentTest {
 
         description.document().path("components").properties().forEach(kind -> {
             if (!kind.getKey().equals("securitySchemes")) {
-                kind.getValue().fieldNames().forEachRemaining(name -> assertThat(used)
-                        .contains("#/components/" + kind.getKey() + "/" + name));
+                kind.getValue()
+                        .fieldNames()
+                        .forEachRemaining(
+                                name -> assertThat(used).contains("#/components/" + kind.getKey() + "/" + name));
             }
         });
     }
@@ -81,7 +83,9 @@ class OpenApiDocumentTest {
     @Test
     void operationIdsAreUniqueAndFitForMethodNames() {
         List<String> ids = new ArrayList<>();
-        operations().values().forEach(operation -> ids.add(operation.path("operationId").asText()));
+        operations()
+                .values()
+                .forEach(operation -> ids.add(operation.path("operationId").asText()));
 
         assertThat(ids).doesNotHaveDuplicates().allMatch(id -> id.matches("[a-z][A-Za-z]+"));
     }
@@ -89,7 +93,10 @@ class OpenApiDocumentTest {
     @Test
     void everyOperationSaysWhatItDoesAndHasADescribedTag() {
         List<String> tags = new ArrayList<>();
-        description.document().path("tags").forEach(tag -> tags.add(tag.path("name").textValue()));
+        description
+                .document()
+                .path("tags")
+                .forEach(tag -> tags.add(tag.path("name").textValue()));
 
         operations().forEach((name, operation) -> {
             assertThat(operation.path("summary").asText()).as(name).isNotBlank();
@@ -102,10 +109,10 @@ class OpenApiDocumentTest {
     @Test
     void everyOperationCanAnswerThatTheKeyIsNotValid() {
         operations()
-                .forEach((name, operation) ->
-                        assertThat(operation.at("/responses/401/$ref").asText())
-                                .as(name)
-                                .isEqualTo("#/components/responses/Unauthorized"));
+                .forEach((name, operation) -> assertThat(
+                                operation.at("/responses/401/$ref").asText())
+                        .as(name)
+                        .isEqualTo("#/components/responses/Unauthorized"));
     }
 
     @Test
@@ -115,7 +122,8 @@ class OpenApiDocumentTest {
         for (ProblemType type : ProblemType.values()) {
             String status = Integer.toString(type.status());
             boolean named = operations().values().stream()
-                    .map(operation -> description.resolved(operation.path("responses").path(status)))
+                    .map(operation ->
+                            description.resolved(operation.path("responses").path(status)))
                     .anyMatch(response -> response.path("description").asText().contains("`" + type.uri() + "`"));
             assertThat(named || everywhere.contains("`" + type.uri() + "` (" + status + ")"))
                     .as("%s with status %s", type.uri(), status)
@@ -125,13 +133,19 @@ class OpenApiDocumentTest {
 
     @Test
     void noProblemIsNamedThatDoesNotExistOrUnderAnotherStatus() {
-        operations().forEach((name, operation) -> operation.path("responses").properties().forEach(entry -> {
-            JsonNode response = description.resolved(entry.getValue());
-            found("urn:sallyport:problem:[a-z-]+", response.path("description").asText())
-                    .forEach(uri -> assertThat(types(uri, entry.getKey()))
-                            .as("%s answers %s: %s", name, entry.getKey(), uri)
-                            .isNotEmpty());
-        }));
+        operations()
+                .forEach((name, operation) -> operation
+                        .path("responses")
+                        .properties()
+                        .forEach(entry -> {
+                            JsonNode response = description.resolved(entry.getValue());
+                            found(
+                                            "urn:sallyport:problem:[a-z-]+",
+                                            response.path("description").asText())
+                                    .forEach(uri -> assertThat(types(uri, entry.getKey()))
+                                            .as("%s answers %s: %s", name, entry.getKey(), uri)
+                                            .isNotEmpty());
+                        }));
     }
 
     @Test
@@ -160,9 +174,11 @@ class OpenApiDocumentTest {
 
     private Map<String, JsonNode> operations() {
         Map<String, JsonNode> operations = new TreeMap<>();
-        description.document().path("paths").properties().forEach(path -> path.getValue()
+        description
+                .document()
+                .path("paths")
                 .properties()
-                .forEach(operation -> {
+                .forEach(path -> path.getValue().properties().forEach(operation -> {
                     if (VERBS.contains(operation.getKey())) {
                         operations.put(
                                 operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(),
@@ -204,6 +220,10 @@ class OpenApiDocumentTest {
     }
 
     private static Set<String> found(String pattern, String text) {
-        return Pattern.compile(pattern).matcher(text).results().map(MatchResult::group).collect(Collectors.toSet());
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toSet());
     }
 }

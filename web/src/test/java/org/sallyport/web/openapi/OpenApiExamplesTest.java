@@ -27,10 +27,13 @@ class OpenApiExamplesTest {
             }
         });
         return examples.entrySet().stream()
-                .map(entry -> DynamicTest.dynamicTest(entry.getKey(), () -> assertThat(description.faults(
-                                entry.getValue().schema(), entry.getValue().value()))
-                        .as("%s", entry.getValue().value())
-                        .isEmpty()));
+                .map(entry -> DynamicTest.dynamicTest(
+                        entry.getKey(),
+                        () -> assertThat(description.faults(
+                                        entry.getValue().schema(),
+                                        entry.getValue().value()))
+                                .as("%s", entry.getValue().value())
+                                .isEmpty()));
     }
 
     @Test
@@ -69,8 +72,7 @@ class OpenApiExamplesTest {
                 .forEach(entry -> examples.put(
                         pointer + "/" + entry.getKey(),
                         new Example(
-                                schema,
-                                description.resolved(entry.getValue()).path("value"))));
+                                schema, description.resolved(entry.getValue()).path("value"))));
     }
 
     private static boolean isSchema(ObjectNode object) {

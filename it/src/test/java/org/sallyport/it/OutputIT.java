@@ -1,0 +1,126 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** What a script prints, read while it prints and afterwards. */
+@ExtendWith(Servers.class)
+class OutputIT {
+    private static final String SMILE = "\uD83D\uDE00";
+
+    private final Api api;
+
+    OutputIT(Api api) {
+        this.api = api;
+    }
+
+    @Test
+    void outputReadPieceByPieceIsTheWholeAndNothingTwice() {
+        String id = api.submit(Submission.javascript("""
+                for (let i = 0; i < 12; i++) {
+                  console.log(`out ${i} ${"\uD83D\uDE00".repeat(i)}`);
+                  console.error(`err ${i}`);
+                  await sleep(100);
+                }
+                """));
+        StringBuilder out = new StringBuilder();
+        StringBuilder err = new StringBuilder();
+        int reads = 0;
+        int pieces = 0;
+        JsonNode now;
+        do {
+            now = api.get(Api.EXECUTIONS + "/" + id + "?outputOffset=" + out.length() + "&errorOffset=" + err.length())
+                    .expect(200)
+                    .json();
+            String piece = now.path("output").asText();
+            assertThat(now.path("outputLength").asInt()).isEqualTo(out.length() + piece.length());
+            assertThat(endsInsideOfACharacter(piece)).isFalse();
+            out.append(piece);
+            err.append(now.path("errorOutput").asText());
+            pieces += piece.isEmpty() ? 0 : 1;
+            reads++;
+        } while (!Api.ended(now) && reads < 10_000);
+
+        StringBuilder expectedOut = new StringBuilder();
+        StringBuilder expectedErr = new StringBuilder();
+        for (int i = 0; i < 12; i++) {
+            expectedOut
+                    .append("out ")
+                    .append(i)
+                    .append(' ')
+                    .append(SMILE.repeat(i))
+                    .append('\n');
+            expectedErr.append("err ").append(i).append('\n');
+        }
+        assertThat(out).hasToString(expectedOut.toString());
+        assertThat(err).hasToString(expectedErr.toString());
+        assertThat(pieces)
+                .describedAs("output was to be seen while the script ran")
+                .isGreaterThan(2);
+    }
+
+    @Test
+    void anyOffsetGivesTheRest() {
+        JsonNode whole = api.run(Submission.javascript("console.log('0123456789'); console.error('abc');"));
+        String path = Api.EXECUTIONS + "/" + whole.path("id").asText();
+
+        JsonNode rest =
+                api.get(path + "?outputOffset=4&errorOffset=1").expect(200).json();
+        JsonNode end =
+                api.get(path + "?outputOffset=11&errorOffset=4").expect(200).json();
+        JsonNode beyond = api.get(path + "?outputOffset=9999999&errorOffset=9223372036854775807")
+                .expect(200)
+                .json();
+
+        assertThat(rest.path("output").asText()).isEqualTo("456789\n");
+        assertThat(rest.path("outputLength").asInt()).isEqualTo(11);
+        assertThat(rest.path("errorOutput").asText()).isEqualTo("bc\n");
+        assertThat(end.path("output").asText()).isEmpty();
+        assertThat(beyond.path("output").asText()).isEmpty();
+        assertThat(beyond.path("errorOutput").asText()).isEmpty();
+    }
+
+    @Test
+    void longLineComesBackWhole() {
+        JsonNode execution = api.run(Submission.javascript(
+                "console.log('" + SMILE + "'.repeat(49999) + 'x'.repeat(99999)); return 'x'.repeat(1000000);"));
+
+        assertThat(execution.path("state").asText()).isEqualTo("COMPLETED");
+        assertThat(execution.path("output").asText()).isEqualTo(SMILE.repeat(49_999) + "x".repeat(99_999) + "\n");
+        assertThat(execution.path("truncated").asBoolean()).isFalse();
+        assertThat(execution.path("result").asText()).hasSize(1_000_000);
+    }
+
+    @Test
+    void lineOfAMegabyteIsCutAtTheLimitAndSaysSo() {
+        JsonNode execution = api.run(Submission.javascript("console.log('x'.repeat(1048576)); return 'after';"));
+
+        assertThat(execution.path("state").asText()).isEqualTo("COMPLETED");
+        assertThat(execution.path("result").asText()).isEqualTo("after");
+        assertThat(execution.path("output").asText()).isEqualTo("x".repeat(200_000));
+        assertThat(execution.path("outputLength").asInt()).isEqualTo(200_000);
+        assertThat(execution.path("truncated").asBoolean()).isTrue();
+    }
+
+    @Test
+    void characterAtTheLimitIsKeptWholeOrNotAtAll() {
+        JsonNode across = api.run(
+                Submission.javascript("console.log('ab" + SMILE + SMILE + "');").limit("outputChars", 5));
+        JsonNode upTo = api.run(
+                Submission.javascript("console.log('ab" + SMILE + SMILE + "');").limit("outputChars", 6));
+
+        assertThat(across.path("output").asText()).isEqualTo("ab" + SMILE);
+        assertThat(across.path("truncated").asBoolean()).isTrue();
+        assertThat(upTo.path("output").asText()).isEqualTo("ab" + SMILE + SMILE);
+    }
+
+    private static boolean endsInsideOfACharacter(String piece) {
+        return !piece.isEmpty() && Character.isHighSurrogate(piece.charAt(piece.length() - 1));
+    }
+}

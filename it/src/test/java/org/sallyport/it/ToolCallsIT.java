@@ -1,0 +1,249 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** The door between scripts and tools, and the trace of what went through it. */
+@ExtendWith(Servers.class)
+class ToolCallsIT {
+    private final Api api;
+
+    ToolCallsIT(Api api) {
+        this.api = api;
+    }
+
+    @Test
+    void traceHasNoGapAndAnEndForEachStart() {
+        JsonNode execution = api.run(Submission.javascript("""
+                const calls = [];
+                for (let i = 0; i < 40; i++) calls.push(demo.slow({ millis: (i * 7) % 50, value: i }));
+                const first = await Promise.allSettled(calls);
+                for (let i = 0; i < 20; i++) await demo.echo(i);
+                try { await demo.fail({ message: "no" }); } catch (e) { }
+                return first.length;
+                """));
+
+        List<JsonNode> trace = api.trace(execution.path("id").asText());
+
+        assertThat(trace.stream().map(event -> event.path("seq").asLong()).toList())
+                .isEqualTo(java.util.stream.LongStream.rangeClosed(1, trace.size())
+                        .boxed()
+                        .toList());
+        Map<Long, String> open = new HashMap<>();
+        List<Long> ended = new ArrayList<>();
+        Instant last = Instant.EPOCH;
+        for (JsonNode event : trace) {
+            Instant at = Instant.parse(event.path("at").asText());
+            assertThat(at).describedAs(event.toString()).isAfterOrEqualTo(last);
+            last = at;
+            long call = event.path("call").asLong();
+            if (event.path("type").asText().equals("tool_start")) {
+                assertThat(open.put(call, event.path("tool").asText())).isNull();
+            } else if (event.path("type").asText().equals("tool_end")) {
+                assertThat(open.remove(call)).isEqualTo(event.path("tool").asText());
+                ended.add(call);
+            }
+        }
+        assertThat(open).isEmpty();
+        assertThat(ended).hasSize(61).doesNotHaveDuplicates();
+        assertThat(trace.get(0).path("state").asText()).isEqualTo("RUNNING");
+        assertThat(trace.get(trace.size() - 1).path("state").asText()).isEqualTo("COMPLETED");
+    }
+
+    @Test
+    void traceIsReadPageByPage() {
+        String id = api.run(Submission.javascript("for (let i = 0; i < 10; i++) await demo.echo(i);"))
+                .path("id")
+                .asText();
+
+        JsonNode first = api.get(Api.EXECUTIONS + "/" + id + "/trace?limit=5")
+                .expect(200)
+                .json();
+        JsonNode second = api.get(Api.EXECUTIONS + "/" + id + "/trace?limit=5&after="
+                        + first.path("next").asLong())
+                .expect(200)
+                .json();
+
+        assertThat(first.path("events")).hasSize(5);
+        assertThat(second.path("events").get(0).path("seq").asInt()).isEqualTo(6);
+    }
+
+    @Test
+    void callsInParallelOverlap() {
+        JsonNode execution =
+                api.run(Submission.javascript("return await Promise.all([demo.slow({ millis: 1000, value: 'a' }),"
+                        + " demo.slow({ millis: 1000, value: 'b' })]);"));
+
+        assertThat(execution.path("result")).isEqualTo(Json.read("[\"a\", \"b\"]"));
+        List<JsonNode> calls = api.trace(execution.path("id").asText()).stream()
+                .filter(event -> event.has("call"))
+                .toList();
+        assertThat(calls.stream().map(event -> event.path("type").asText()))
+                .containsExactly("tool_start", "tool_start", "tool_end", "tool_end");
+        Duration whole = Duration.between(
+                Instant.parse(calls.get(0).path("at").asText()),
+                Instant.parse(calls.get(3).path("at").asText()));
+        assertThat(whole).isBetween(Duration.ofMillis(1_000), Duration.ofMillis(1_900));
+        assertThat(calls.get(2).path("durationMillis").asLong()).isBetween(1_000L, 1_900L);
+    }
+
+    @Test
+    void failedToolIsAnErrorThatTheScriptCanCatch() {
+        JsonNode execution = api.run(Submission.javascript("""
+                try {
+                  await demo.fail({ message: "out of stock", code: "E-17" });
+                } catch (e) {
+                  return { error: e instanceof Error, name: e.name, code: e.code, message: e.message, backend: e.backend,
+                           tool: e.tool, retryable: e.retryable, details: e.details };
+                }
+                """));
+
+        assertThat(execution.path("result"))
+                .isEqualTo(Json.read("{\"error\": true, \"name\": \"ToolError\", \"code\": \"tool-failed\","
+                        + " \"message\": \"out of stock\", \"backend\": \"demo\", \"tool\": \"fail\", \"retryable\": false,"
+                        + " \"details\": {\"code\": \"E-17\"}}"));
+    }
+
+    @Test
+    void failedToolThatNobodyCatchesFailsTheExecutionAndIsNamed() {
+        JsonNode error = api.run(Submission.javascript("await demo.echo(1);\nawait demo.fail({ message: 'no' });"))
+                .path("error");
+
+        assertThat(error.path("code").asText()).isEqualTo("tool-failed");
+        assertThat(error.path("culprit").asText()).isEqualTo("tool");
+        assertThat(error.path("tool").asText()).isEqualTo("demo.fail");
+        assertThat(error.path("call").asInt()).isEqualTo(2);
+        assertThat(error.path("line").asInt()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    demo.kv_get     | demo.kv_put({ key: "k", value: 1 })                   | not-granted       | demo.kv_put
+                    *               | demo.ecko(1)                                          | tool-not-found    | demo.echo
+                    *               | tools.demmo.echo(1)                                   | tool-not-found    | demmo
+                    *               | demo.add({ a: 1, b: "two" })                          | invalid-arguments | b
+                    *               | demo.add({ a: 1 })                                    | invalid-arguments | b
+                    *               | demo.slow({ millis: -1 })                             | invalid-arguments | millis
+                    *               | demo.send_mail({ to: "a", subject: "b", body: "c" })  | denied            | send_mail
+                    """)
+    void refusedCallIsToldWithItsReasonAndTraced(String grant, String call, String code, String named) {
+        JsonNode execution = api.run(
+                Submission.javascript("try { await " + call + "; } catch (e) { return [e.name, e.code, e.message]; }")
+                        .grants(grant));
+
+        assertThat(execution.path("result").path(0).asText())
+                .describedAs(execution.toString())
+                .isEqualTo("ToolError");
+        assertThat(execution.path("result").path(1).asText()).isEqualTo(code);
+        assertThat(execution.path("result").path(2).asText()).contains(named);
+        JsonNode end = api.trace(execution.path("id").asText()).stream()
+                .filter(event -> event.path("type").asText().equals("tool_end"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(end.path("success").asBoolean(true)).isFalse();
+        assertThat(end.path("error").path("code").asText()).isEqualTo(code);
+    }
+
+    @Test
+    void refusedMailIsNotInTheOutbox() {
+        String subject = "subject " + UUID.randomUUID();
+        JsonNode execution = api.run(Submission.javascript(
+                        "try { await demo.send_mail({ to: 'a', subject: args, body: 'c' }); } catch { } return demo.outbox();")
+                .args("\"" + subject + "\""));
+
+        assertThat(execution.path("result").isArray()).isTrue();
+        assertThat(execution.path("result").toString()).doesNotContain(subject);
+    }
+
+    @Test
+    void demoToolsDoWhatTheySay() {
+        JsonNode result = api.run(Submission.javascript("""
+                const before = await demo.kv_get({ key: args });
+                await demo.kv_put({ key: args, value: { deep: [1, null, "x"] } });
+                const after = await demo.kv_get({ key: args });
+                const counts = [await demo.counter_increment({ name: args }),
+                                await demo.counter_increment({ name: args, by: 41, delayMillis: 20 }),
+                                await demo.counter_read({ name: args })];
+                const flaky = [];
+                for (let i = 0; i < 3; i++) {
+                  try { flaky.push(await demo.flaky({ name: args, failures: 2 })); } catch (e) { flaky.push([e.code, e.retryable]); }
+                }
+                return { before, after, counts, ledger: await demo.counter_ledger({ name: args }), flaky,
+                         add: [await demo.add({ a: 1, b: 2 }), await demo.add({ a: 0.5, b: 0.25 })],
+                         clock: await demo.clock(), echo: await demo.echo({ a: [1, "\uD83D\uDE00", null] }),
+                         slow: await demo.slow({ millis: 1 }) };
+                """).args("\"" + UUID.randomUUID() + "\""))
+                .path("result");
+
+        assertThat(result.path("before").isNull()).isTrue();
+        assertThat(result.path("after")).isEqualTo(Json.read("{\"deep\": [1, null, \"x\"]}"));
+        assertThat(result.path("counts")).isEqualTo(Json.read("[1, 42, 42]"));
+        assertThat(result.path("flaky"))
+                .isEqualTo(Json.read("[[\"backend-unavailable\", true], [\"backend-unavailable\", true], 3]"));
+        assertThat(result.path("add")).isEqualTo(Json.read("[3, 0.75]"));
+        assertThat(Duration.between(Instant.parse(result.path("clock").asText()), Instant.now()))
+                .isBetween(Duration.ZERO, Duration.ofMinutes(1));
+        assertThat(result.path("echo")).isEqualTo(Json.read("{\"a\": [1, \"\uD83D\uDE00\", null]}"));
+        assertThat(result.path("slow").isNull()).isTrue();
+    }
+
+    @Test
+    void ledgerHoldsTheIdsOfTheCallsThatCounted() {
+        JsonNode execution = api.run(Submission.javascript("""
+                await demo.echo(0);
+                await Promise.all([1, 2, 3].map(by => demo.counter_increment({ name: args, by })));
+                return { count: await demo.counter_read({ name: args }), ledger: await demo.counter_ledger({ name: args }) };
+                """).args("\"" + UUID.randomUUID() + "\""));
+
+        String id = execution.path("id").asText();
+        assertThat(execution.path("result").path("count").asInt()).isEqualTo(6);
+        List<String> ledger = new ArrayList<>();
+        execution.path("result").path("ledger").forEach(call -> ledger.add(call.asText()));
+        assertThat(ledger).containsExactlyInAnyOrder(id + "/2", id + "/3", id + "/4");
+    }
+
+    @Test
+    void catalogListsTheDemoToolsWithTheirSchemas() {
+        JsonNode tools = api.get("/api/v1/tools").expect(200).json().path("items");
+
+        Map<String, JsonNode> byName = new HashMap<>();
+        tools.forEach(tool -> byName.put(tool.path("name").asText(), tool));
+        assertThat(byName.keySet())
+                .contains(
+                        "demo.echo",
+                        "demo.add",
+                        "demo.clock",
+                        "demo.slow",
+                        "demo.fail",
+                        "demo.flaky",
+                        "demo.kv_get",
+                        "demo.kv_put",
+                        "demo.counter_read",
+                        "demo.counter_increment",
+                        "demo.counter_ledger",
+                        "demo.send_mail",
+                        "demo.outbox");
+        assertThat(byName.get("demo.add").path("inputSchema").path("required")).isEqualTo(Json.read("[\"a\", \"b\"]"));
+        assertThat(byName.get("demo.add").path("readOnly").asBoolean()).isTrue();
+        assertThat(byName.get("demo.kv_put").path("idempotent").asBoolean()).isTrue();
+        assertThat(byName.get("demo.counter_increment").path("idempotent").asBoolean(true))
+                .isFalse();
+        assertThat(byName.get("demo.send_mail").path("destructive").asBoolean()).isTrue();
+    }
+}

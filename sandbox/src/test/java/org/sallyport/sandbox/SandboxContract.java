@@ -1,0 +1,133 @@
+package org.sallyport.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What every sandbox does, whatever it runs scripts in. */
+public abstract class SandboxContract {
+    protected static final SessionLimits LIMITS = new SessionLimits(10_000, 64 << 20, 20, 8, 40, 2_000, 1_000, 10);
+    private static final List<GuestTool> TOOLS = List.of(
+            new GuestTool("demo", "echo"),
+            new GuestTool("demo", "fail"),
+            new GuestTool("demo", "never"),
+            new GuestTool("my-backend", "echo"));
+
+    protected abstract Sandbox sandbox();
+
+    protected static SessionRequest request(String code, Language language) {
+        return new SessionRequest("s", "t", new Script(code, language), "{\"n\":1}", "{}", LIMITS, TOOLS);
+    }
+
+    private SessionEnd run(String code, Language language) throws Exception {
+        return RecordingListener.start(sandbox(), request(code, language)).end();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            return 1 + args.n                                                  | 2
+            return await tools.demo.echo({ a: [1, 'x'] })                      | {"a":[1,"x"]}
+            return await my_backend.echo()                                     | {}
+            return (await mcp['my-backend'].echo({ q: 1 })).q                  | 1
+            export default async function main(args) { return args.n + 2 }     | 3
+            export async function main(a, b) { return [a, b] }                 | [{"n":1},{}]
+            {"tool":"demo.echo","arguments":{"k":true}}                        | {"k":true}
+            return new Date(0)                                                 | "1970-01-01T00:00:00.000Z"
+            return { u: undefined, l: [undefined] }                            | {"l":[null]}
+            return typeof process + typeof Java + typeof load                  | "undefinedundefinedundefined"
+            await sleep('5ms'); return structuredClone({ a: 1 })               | {"a":1}
+            try { await demo.fail() } catch (e) { return [e.code, e.retryable, e instanceof ToolError] } | ["tool-failed",true,true]
+            Object.prototype.toJSON = () => 'evil'; JSON.stringify = null; return await demo.echo({ a: [1] }) | {"a":[1]}
+            """)
+    void returnsWhatTheScriptReturns(String code, String result) throws Exception {
+        assertThat(run(code, Language.JAVASCRIPT)).isEqualTo(new SessionEnd.Returned(result));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            null.x                                         | script-error        | 1 | 1
+            const a = 1; throw new RangeError('no')        | script-error        | 1 | 20
+            await new Promise(() => {})                    | deadlock            | 0 | 0
+            Promise.reject(new Error('x')); await sleep(5) | unhandled-rejection | 1 | 16
+            let x = ;                                      | syntax-error        | 1 | 9
+            }); evil(); (async()=>{                        | syntax-error        | 1 | 1
+            return { f() {} }                              | result-not-json     | 0 | 0
+            import fs from 'fs'                            | syntax-error        | 1 | 1
+            await demo.fail()                              | tool-failed         | 1 | 12
+            """)
+    void failsWithACodeAndAPlace(String code, String failure, int line, int column) throws Exception {
+        assertThat(run(code, Language.JAVASCRIPT)).isInstanceOfSatisfying(SessionEnd.Threw.class, threw -> {
+            assertThat(threw.code()).isEqualTo(failure);
+            assertThat(threw.line()).isEqualTo(line);
+            assertThat(threw.column()).isEqualTo(column);
+            assertThat(threw.stack()).doesNotContain("sallyport", "java", "graal");
+        });
+    }
+
+    @Test
+    void typeScriptKeepsEnumsAndPlaces() throws Exception {
+        assertThat(run("enum E { A = 4 }\nreturn E.A as number;", Language.TYPESCRIPT))
+                .isEqualTo(new SessionEnd.Returned("4"));
+        assertThat(run("interface I { a: number }\nconst e: string = '😀'; null.x;", Language.TYPESCRIPT))
+                .isInstanceOfSatisfying(SessionEnd.Threw.class, threw -> {
+                    assertThat(threw.line()).isEqualTo(2);
+                    assertThat(threw.column()).isEqualTo(25);
+                });
+        assertThat(sandbox()
+                        .check("t", new Script("let y: number = ;", Language.TYPESCRIPT))
+                        .toCompletableFuture()
+                        .get())
+                .isInstanceOfSatisfying(
+                        Preparation.Rejected.class,
+                        rejected -> assertThat(rejected.column()).isEqualTo(17));
+    }
+
+    @Test
+    void outputKeepsItsOrderAndIsCutAtACodePoint() throws Exception {
+        RecordingListener listener = RecordingListener.start(
+                sandbox(),
+                request(
+                        "console.log('a'); console.error('b'); console.log('x'.repeat(37) + '😀😀')",
+                        Language.JAVASCRIPT));
+        listener.end();
+        assertThat(listener.output()).isEqualTo("OUT:a\nERR:b\nOUT:" + "x".repeat(37) + "[cut OUT]");
+    }
+
+    @Test
+    void anyCodeUnitSurvivesTheWay() throws Exception {
+        assertThat(run("return await demo.echo({ a: '\\u0000\\ud800' })", Language.JAVASCRIPT))
+                .isEqualTo(new SessionEnd.Returned("{\"a\":\"\\u0000\\ud800\"}"));
+        assertThat(run("return '\0\ud800'.length", Language.JAVASCRIPT)).isEqualTo(new SessionEnd.Returned("2"));
+    }
+
+    @Test
+    void tooLargeAResultIsALimit() throws Exception {
+        assertThat(run("return 'x'.repeat(3000)", Language.JAVASCRIPT))
+                .isInstanceOfSatisfying(
+                        SessionEnd.LimitReached.class,
+                        reached -> assertThat(reached.limit()).isEqualTo(SessionEnd.Limit.RESULT));
+    }
+
+    @Test
+    void anEndlessLoopIsCancelledWhileItsNeighbourFinishes() throws Exception {
+        RecordingListener endless = RecordingListener.start(sandbox(), request("while (true) {}", Language.JAVASCRIPT));
+        RecordingListener neighbour = RecordingListener.start(
+                sandbox(), request("await sleep(50); return await demo.echo({})", Language.JAVASCRIPT));
+        assertThat(neighbour.end()).isEqualTo(new SessionEnd.Returned("{}"));
+        long start = System.nanoTime();
+        endless.session().cancel();
+        assertThat(endless.end()).isEqualTo(new SessionEnd.Cancelled());
+        assertThat(System.nanoTime() - start).isLessThan(2_000_000_000L);
+    }
+
+    @Test
+    void aWaitingSessionIsCancelled() throws Exception {
+        RecordingListener waiting =
+                RecordingListener.start(sandbox(), request("await demo.never()", Language.JAVASCRIPT));
+        waiting.session().cancel();
+        assertThat(waiting.end()).isEqualTo(new SessionEnd.Cancelled());
+    }
+}

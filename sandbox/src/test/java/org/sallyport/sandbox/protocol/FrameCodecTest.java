@@ -1,0 +1,58 @@
+package org.sallyport.sandbox.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.SessionEnd;
+
+class FrameCodecTest {
+    @Test
+    void everyCodeUnitComesBack() throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (int unit = 0; unit <= Character.MAX_VALUE; unit++) {
+            all.append((char) unit);
+        }
+        Frame frame = new Frame.Output(1, OutputStreamKind.ERR, all.reverse().toString());
+        assertThat(copied(frame)).isEqualTo(frame);
+    }
+
+    @Test
+    void endsComeBack() throws IOException {
+        Frame frame = new Frame.Done(3, new SessionEnd.Threw("c", "m", 1, 2, "", null, 0));
+        assertThat(copied(frame)).isEqualTo(frame);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "[]",
+                "{",
+                "{}",
+                "{\"is\":\"nothing\"}",
+                "{\"is\":\"cancel\"}",
+                "{\"is\":\"cancel\",\"session\":\"1\"}",
+                "{\"is\":\"cancel\",\"session\":1,\"more\":1}",
+                "{\"is\":\"cancel\",\"session\":1,\"session\":1}",
+                "{\"is\":\"cancel\",\"session\":1}x",
+                "{\"is\":\"cancel\",\"session\":99999999999999999999}",
+                "{\"is\":\"cancel\",\"session\":[[[[1]]]]}"
+            })
+    void whatIsNoFrameIsRefused(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> FrameCodec.read(bytes, bytes.length)).isInstanceOf(ProtocolException.class);
+    }
+
+    private static Frame copied(Frame frame) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        FrameCodec.write(frame, bytes);
+        return FrameCodec.read(bytes.toByteArray(), bytes.size());
+    }
+}

@@ -1,0 +1,118 @@
+package org.sallyport.web;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayOutputStream;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** One request and its answer, without a server. Knows the methods that servlets here use; any other is a fault. */
+public final class Exchange {
+    private final String method;
+    private final String path;
+    private final Map<String, List<String>> sent = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    private final Map<String, Object> attributes = new HashMap<>();
+    private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private int status = 200;
+
+    public Exchange(String method, String path) {
+        this.method = method;
+        this.path = path;
+    }
+
+    /** Sends a header. */
+    public Exchange with(String name, String value) {
+        sent.computeIfAbsent(name, key -> new ArrayList<>()).add(value);
+        return this;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public Optional<String> header(String name) {
+        return Optional.ofNullable(headers.get(name));
+    }
+
+    public byte[] body() {
+        return body.toByteArray();
+    }
+
+    public String text() {
+        return body.toString(StandardCharsets.UTF_8);
+    }
+
+    public Optional<Object> attribute(String name) {
+        return Optional.ofNullable(attributes.get(name));
+    }
+
+    public HttpServletRequest request() {
+        return fake(HttpServletRequest.class, (proxy, called, given) -> {
+            Object[] arguments = given == null ? new Object[0] : given;
+            return switch (called.getName()) {
+                case "getMethod" -> method;
+                case "getRequestURI" -> path;
+                case "getHeader" -> first((String) arguments[0]);
+                case "getHeaders" -> Collections.enumeration(sent.getOrDefault((String) arguments[0], List.of()));
+                case "getAttribute" -> attributes.get((String) arguments[0]);
+                case "setAttribute" -> attributes.put((String) arguments[0], arguments[1]);
+                default -> throw new UnsupportedOperationException(called.toString());
+            };
+        });
+    }
+
+    public HttpServletResponse response() {
+        return fake(HttpServletResponse.class, (proxy, called, given) -> {
+            Object[] arguments = given == null ? new Object[0] : given;
+            switch (called.getName()) {
+                case "setStatus" -> status = (Integer) arguments[0];
+                case "setHeader" -> headers.put((String) arguments[0], (String) arguments[1]);
+                case "setContentType" -> headers.put("Content-Type", (String) arguments[0]);
+                case "setContentLength" -> headers.put("Content-Length", arguments[0].toString());
+                case "getOutputStream" -> {
+                    return new Collected();
+                }
+                default -> throw new UnsupportedOperationException(called.toString());
+            }
+            return null;
+        });
+    }
+
+    private @Nullable String first(String name) {
+        List<String> values = sent.getOrDefault(name, List.of());
+        return values.isEmpty() ? null : values.get(0);
+    }
+
+    private static <T> T fake(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private final class Collected extends ServletOutputStream {
+        @Override
+        public void write(int b) {
+            body.write(b);
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void setWriteListener(WriteListener listener) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package org.sallyport.web.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullAndEmptySource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionIds;
+
+class CursorTest {
+    private static final String ID = "019ea7c0-1a2b-7000-92af-3bd76810d50e";
+
+    @Test
+    void whatWasGivenComesBack() {
+        ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(1));
+        for (int i = 0; i < 100; i++) {
+            ExecutionId id = ids.next();
+
+            assertThat(Cursor.decode(Cursor.encode(id))).contains(id);
+        }
+    }
+
+    @Test
+    void itCanStandInAnAddress() {
+        assertThat(Cursor.encode(ExecutionId.parse(ID).orElseThrow())).matches("[A-Za-z0-9_-]+");
+    }
+
+    @ParameterizedTest
+    @NullAndEmptySource
+    void withoutOneTheListStartsAtTheBeginning(@Nullable String cursor) {
+        assertThat(Cursor.decode(cursor)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "!!!", "MTo=", ID, "MTow", "é", "%00", " "})
+    void whatNoListGaveIsRefused(String cursor) {
+        assertThat(Faults.memberOf(() -> Cursor.decode(cursor))).isEqualTo("cursor");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2:" + ID, "1:" + ID + "0", "1:019ea7c0", ID, "1:", ""})
+    void whatWasMadeUpIsRefused(String text) {
+        String cursor = Base64.getUrlEncoder().encodeToString(("\u0001" + text).getBytes(StandardCharsets.US_ASCII));
+        String bare = Base64.getUrlEncoder().encodeToString((text + ";").getBytes(StandardCharsets.US_ASCII));
+
+        assertThat(Faults.memberOf(() -> Cursor.decode(cursor))).isEqualTo("cursor");
+        assertThat(Faults.memberOf(() -> Cursor.decode(bare))).isEqualTo("cursor");
+    }
+
+    @Test
+    void anEndlessOneIsRefused() {
+        assertThat(Faults.memberOf(() -> Cursor.decode("A".repeat(100_000)))).isEqualTo("cursor");
+    }
+}

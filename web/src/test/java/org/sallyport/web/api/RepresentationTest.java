@@ -1,0 +1,289 @@
+package org.sallyport.web.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.sallyport.catalog.Backend;
+import org.sallyport.catalog.Catalog;
+import org.sallyport.execution.Culprit;
+import org.sallyport.execution.ErrorCode;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionSummary;
+import org.sallyport.execution.Limits;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolSpec;
+import org.sallyport.web.openapi.ApiDescription;
+
+/** Holds what is written and what is described together, member by member. */
+class RepresentationTest {
+    private static final ExecutionId ID =
+            ExecutionId.parse("019ea7c0-1a2b-7000-92af-3bd76810d50e").orElseThrow();
+    private static final Instant CREATED = Instant.parse("2026-06-08T15:00:45.227Z");
+    private static final ToolName ADD = new ToolName("demo", "add");
+    private static final Limits LIMITS = new Limits(300_000, 30_000, 1L << 26, 1_000, 200_000);
+
+    private final ApiDescription description = ApiDescription.read();
+
+    @Test
+    void anExecutionWithEverythingHasAllMembersThatAreDescribed() {
+        JsonNode json = full(ExecutionState.FAILED, false);
+        JsonNode running = full(ExecutionState.RUNNING, true);
+
+        assertThat(description.faults("Execution", json)).isEmpty();
+        assertThat(description.faults("Execution", running)).isEmpty();
+        Set<String> members = members(json);
+        members.addAll(members(running));
+        assertThat(members).isEqualTo(description.members("Execution"));
+        assertThat(members(json.path("error"))).isEqualTo(description.members("ExecutionError"));
+        assertThat(members(json.path("limits"))).isEqualTo(description.members("Limits"));
+        assertThat(members(json.path("links"))).isEqualTo(description.members("ExecutionLinks"));
+    }
+
+    @Test
+    void anExecutionWithNothingHasThoseThatAreAlwaysThere() {
+        Execution execution = new Execution(
+                summary(ExecutionState.PENDING, false),
+                Json.EMPTY_OBJECT,
+                LIMITS,
+                List.of(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                0,
+                false);
+
+        JsonNode json =
+                written(Representation.execution(execution, new Representation.Output("", ""), OptionalLong.empty()));
+
+        assertThat(description.faults("Execution", json)).isEmpty();
+        assertThat(members(json)).isEqualTo(description.required("Execution"));
+    }
+
+    @Test
+    void anErrorWithoutAPlaceHasThreeMembers() {
+        Execution execution = new Execution(
+                summary(ExecutionState.FAILED, true),
+                Json.EMPTY_OBJECT,
+                LIMITS,
+                List.of("*"),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.of(ExecutionError.of(ErrorCode.RUNNER_LOST, "lost")),
+                0,
+                0,
+                false);
+
+        JsonNode error = written(
+                        Representation.execution(execution, new Representation.Output("", ""), OptionalLong.empty()))
+                .path("error");
+
+        assertThat(members(error)).isEqualTo(description.required("ExecutionError"));
+    }
+
+    @Test
+    void aResultOfNullIsThere() {
+        Execution execution = new Execution(
+                summary(ExecutionState.COMPLETED, true),
+                Json.NULL,
+                LIMITS,
+                List.of("*"),
+                Optional.empty(),
+                true,
+                Optional.of(Json.NULL),
+                Optional.empty(),
+                0,
+                0,
+                false);
+
+        JsonNode json =
+                written(Representation.execution(execution, new Representation.Output("", ""), OptionalLong.empty()));
+
+        assertThat(json.has("result")).isTrue();
+        assertThat(json.path("result").isNull()).isTrue();
+        assertThat(json.has("cancelRequested")).isFalse();
+        assertThat(description.faults("Execution", json)).isEmpty();
+    }
+
+    @Test
+    void anEntryOfAListHasTheMembersDescribed() {
+        JsonNode full = written(Representation.summary(summary(ExecutionState.FAILED, true)));
+        JsonNode bare = written(Representation.summary(summary(ExecutionState.PENDING, false)));
+
+        assertThat(members(full)).isEqualTo(description.members("ExecutionSummary"));
+        assertThat(members(bare)).isEqualTo(description.required("ExecutionSummary"));
+        assertThat(description.faults("ExecutionSummary", full)).isEmpty();
+    }
+
+    @Test
+    void aListSaysWhetherMoreFollows() {
+        ObjectNode entry = Representation.summary(summary(ExecutionState.PENDING, false));
+        JsonNode last = written(Representation.list(List.of(), Optional.empty()));
+        JsonNode first = written(Representation.list(List.of(entry), Optional.of(Cursor.encode(ID))));
+
+        assertThat(description.faults("ExecutionList", last)).isEmpty();
+        assertThat(description.faults("ExecutionList", first)).isEmpty();
+        assertThat(members(last)).isEqualTo(description.members("ExecutionList"));
+        assertThat(last.path("next").isNull()).isTrue();
+    }
+
+    @Test
+    void eventsHaveTheMembersDescribed() {
+        TraceEvent started = new TraceEvent.ToolStarted(1, CREATED, 1, ADD, new Json("{\"a\":1}"));
+        TraceEvent gave = new TraceEvent.ToolEnded(2, CREATED, 1, ADD, 5, 1, Optional.of(Json.NULL), Optional.empty());
+        TraceEvent failed = new TraceEvent.ToolEnded(
+                2,
+                CREATED,
+                1,
+                ADD,
+                5,
+                1,
+                Optional.empty(),
+                Optional.of(new ToolError(ToolErrorCode.TOOL_FAILED, "no", Optional.of(new Json("[1]")))));
+        TraceEvent state = new TraceEvent.StateChanged(3, CREATED, ExecutionState.RUNNING, 1);
+
+        assertThat(members(valid("ToolStarted", started))).isEqualTo(description.members("ToolStarted"));
+        assertThat(members(valid("StateChanged", state))).isEqualTo(description.members("StateChanged"));
+        Set<String> ended = members(valid("ToolEnded", gave));
+        assertThat(ended).contains("result").doesNotContain("error");
+        ended.addAll(members(valid("ToolEnded", failed)));
+        assertThat(ended).isEqualTo(description.members("ToolEnded"));
+        assertThat(members(written(Representation.event(failed)).path("error")))
+                .isEqualTo(description.members("ToolError"));
+    }
+
+    @Test
+    void toolsHaveTheMembersDescribed() {
+        Catalog catalog = new Catalog();
+        catalog.put(
+                new Backend("demo", "demo", "queue"),
+                List.of(new ToolSpec(ADD, "Adds.", new Json("{\"type\":\"object\"}"), ToolHints.READ_ONLY)));
+
+        JsonNode json = written(Representation.tool(catalog.all().get(0)));
+
+        assertThat(description.faults("Tool", json)).isEmpty();
+        assertThat(members(json)).isEqualTo(description.members("Tool")).isEqualTo(description.required("Tool"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(ScriptLanguage.class)
+    void languagesAreInLowerCase(ScriptLanguage language) {
+        assertThat(description.values("ScriptLanguage"))
+                .contains(language.name().toLowerCase(Locale.ROOT));
+    }
+
+    @Test
+    void statesAreThoseDescribed() {
+        assertThat(description.values("ExecutionState"))
+                .containsExactlyElementsOf(
+                        Arrays.stream(ExecutionState.values()).map(Enum::name).toList());
+    }
+
+    @Test
+    void culpritsAreThoseDescribed() {
+        assertThat(description.schema("ExecutionError").at("/properties/culprit/enum"))
+                .extracting(JsonNode::textValue)
+                .containsExactlyElementsOf(Arrays.stream(Culprit.values())
+                        .map(culprit -> culprit.name().toLowerCase(Locale.ROOT))
+                        .toList());
+    }
+
+    @Test
+    void codesAreThoseDescribed() {
+        assertThat(codes("ExecutionError"))
+                .isEqualTo(
+                        Arrays.stream(ErrorCode.values()).map(ErrorCode::code).collect(Collectors.toSet()));
+        assertThat(codes("ToolError"))
+                .isEqualTo(Arrays.stream(ToolErrorCode.values())
+                        .map(ToolErrorCode::code)
+                        .collect(Collectors.toSet()));
+    }
+
+    private Set<String> codes(String schema) {
+        String text =
+                description.schema(schema).at("/properties/code/description").textValue();
+        return Pattern.compile("`([a-z-]+)`")
+                .matcher(text)
+                .results()
+                .map(result -> result.group(1))
+                .collect(Collectors.toSet());
+    }
+
+    private JsonNode valid(String schema, TraceEvent event) {
+        JsonNode json = written(Representation.event(event));
+        assertThat(description.faults(schema, json)).isEmpty();
+        assertThat(description.faults("TraceEvent", json)).isEmpty();
+        return json;
+    }
+
+    private static JsonNode full(ExecutionState state, boolean cancelRequested) {
+        ExecutionError error = new ExecutionError(
+                "tool-failed", Culprit.TOOL, "no", 3, 7, "at main (script:3:7)", Optional.of("demo.fail"), 4);
+        Execution execution = new Execution(
+                summary(state, true),
+                new Json("{\"a\":[1,null]}"),
+                LIMITS,
+                List.of("demo.*"),
+                Optional.of("why"),
+                cancelRequested,
+                Optional.of(new Json("42")),
+                Optional.of(error),
+                5,
+                3,
+                true);
+        return written(
+                Representation.execution(execution, new Representation.Output("hello", "\ud83d"), OptionalLong.of(1)));
+    }
+
+    private static ExecutionSummary summary(ExecutionState state, boolean ended) {
+        return new ExecutionSummary(
+                ID,
+                "default",
+                state,
+                ScriptLanguage.TYPESCRIPT,
+                "return 1",
+                4,
+                ended ? 1 : 0,
+                Map.of("team", "research"),
+                ended ? Optional.of("script-error") : Optional.empty(),
+                CREATED,
+                ended ? Optional.of(CREATED.plusMillis(16)) : Optional.empty(),
+                ended ? Optional.of(CREATED.plusMillis(30)) : Optional.empty());
+    }
+
+    private static JsonNode written(ObjectNode json) {
+        return ApiDescription.written(json);
+    }
+
+    private static Set<String> members(JsonNode json) {
+        Set<String> members = new TreeSet<>();
+        json.fieldNames().forEachRemaining(members::add);
+        return members;
+    }
+}

@@ -1,0 +1,145 @@
+package org.sallyport.web.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.submission.RequestedLimits;
+import org.sallyport.submission.Submission;
+import org.sallyport.tool.Json;
+import org.sallyport.web.Problem;
+import org.sallyport.web.openapi.ApiDescription;
+
+class SubmissionReaderTest {
+    private final ApiDescription description = ApiDescription.read();
+
+    @Test
+    void codeAloneGetsTheUsualRest() {
+        assertThat(read("{\"code\":\"return 1\"}"))
+                .isEqualTo(new Submission(
+                        "return 1",
+                        ScriptLanguage.JAVASCRIPT,
+                        Json.EMPTY_OBJECT,
+                        Json.EMPTY_OBJECT,
+                        RequestedLimits.NONE,
+                        Optional.empty(),
+                        Map.of(),
+                        4,
+                        Optional.empty(),
+                        Optional.empty()));
+    }
+
+    @Test
+    void everyMemberIsTaken() {
+        Submission submission =
+                SubmissionReader.read(MembersTest.members("""
+                        {"code": " x ", "language": "TypeScript", "args": [1], "context": null, "grants": ["demo.*"],
+                         "limits": {"wallMillis": 1, "cpuMillis": 2, "heapBytes": 3, "toolCalls": 0, "outputChars": 5},
+                         "labels": {"a": "b"}, "priority": 9, "intent": "why"}
+                        """), Optional.of(new Idempotency("key", "hash")));
+
+        assertThat(submission)
+                .isEqualTo(new Submission(
+                        " x ",
+                        ScriptLanguage.TYPESCRIPT,
+                        new Json("[1]"),
+                        Json.NULL,
+                        new RequestedLimits(
+                                Optional.of(1L), Optional.of(2L), Optional.of(3L), Optional.of(0L), Optional.of(5L)),
+                        Optional.of(List.of("demo.*")),
+                        Map.of("a", "b"),
+                        9,
+                        Optional.of("why"),
+                        Optional.of(new Idempotency("key", "hash"))));
+    }
+
+    @Test
+    void noGrantsIsNotTheSameAsAllOfThem() {
+        assertThat(read("{\"code\":\"1\",\"grants\":[]}").grants()).contains(List.of());
+        assertThat(read("{\"code\":\"1\",\"grants\":null}").grants()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+                    {}                                             | code
+                    {"code":null}                                  | code
+                    {"code":""}                                    | code
+                    {"code":" \\n\\t"}                             | code
+                    {"code":1}                                     | code
+                    {"code":["1"]}                                 | code
+                    {"code":"1","language":"python"}               | language
+                    {"code":"1","language":""}                     | language
+                    {"code":"1","language":7}                      | language
+                    {"code":"1","priority":-1}                     | priority
+                    {"code":"1","priority":10}                     | priority
+                    {"code":"1","priority":4.5}                    | priority
+                    {"code":"1","priority":"4"}                    | priority
+                    {"code":"1","priority":99999999999999999999}   | priority
+                    {"code":"1","limits":[]}                       | limits
+                    {"code":"1","limits":5}                        | limits
+                    {"code":"1","limits":{"wallMillis":"5"}}       | limits.wallMillis
+                    {"code":"1","limits":{"cpuMillis":1.5}}        | limits.cpuMillis
+                    {"code":"1","limits":{"heapBytes":true}}       | limits.heapBytes
+                    {"code":"1","limits":{"toolCalls":[]}}         | limits.toolCalls
+                    {"code":"1","limits":{"outputChars":{}}}       | limits.outputChars
+                    {"code":"1","grants":"demo.*"}                 | grants
+                    {"code":"1","grants":[1]}                      | grants
+                    {"code":"1","grants":[""]}                     | grants
+                    {"code":"1","grants":[null]}                   | grants
+                    {"code":"1","labels":["a"]}                    | labels
+                    {"code":"1","labels":{"a":1}}                  | labels
+                    {"code":"1","labels":{"a":null}}               | labels
+                    {"code":"1","labels":{"":"a"}}                 | labels
+                    {"code":"1","intent":{}}                       | intent
+                    """)
+    void whatIsWrongIsNamed(String body, String member) {
+        assertThat(Faults.memberOf(() -> read(body))).isEqualTo(member);
+    }
+
+    @Test
+    void unknownMembersAreRefused() {
+        Problem problem = Faults.problemOf(() -> read("{\"code\":\"1\",\"cod\":\"2\"}"));
+
+        assertThat(problem.members().path("members")).hasToString("[\"cod\"]");
+    }
+
+    @Test
+    void moreThanEnoughIsRefused() {
+        String grants =
+                IntStream.rangeClosed(0, 1_000).mapToObj(i -> "\"a" + i + "\"").collect(Collectors.joining(","));
+        String labels = IntStream.rangeClosed(0, 64)
+                .mapToObj(i -> "\"a" + i + "\":\"\"")
+                .collect(Collectors.joining(","));
+
+        assertThat(Faults.memberOf(() -> read("{\"code\":\"1\",\"grants\":[" + grants + "]}")))
+                .isEqualTo("grants");
+        assertThat(Faults.memberOf(() -> read("{\"code\":\"1\",\"labels\":{" + labels + "}}")))
+                .isEqualTo("labels");
+        assertThat(Faults.memberOf(() -> read("{\"code\":\"1\",\"intent\":\"" + "x".repeat(2_001) + "\"}")))
+                .isEqualTo("intent");
+        assertThat(Faults.memberOf(() -> read("{\"code\":\"1\",\"labels\":{\"a\":\"" + "x".repeat(301) + "\"}}")))
+                .isEqualTo("labels");
+    }
+
+    @Test
+    void theMembersAreThoseDescribed() {
+        Problem ofBody = Faults.problemOf(() -> read("{\"code\":\"1\",\"?\":1}"));
+        Problem ofLimits = Faults.problemOf(() -> read("{\"code\":\"1\",\"limits\":{\"?\":1}}"));
+
+        assertThat(ofBody.detail()).endsWith("known are " + String.join(", ", description.members("Submission")));
+        assertThat(ofLimits.detail())
+                .endsWith("known are " + String.join(", ", description.members("RequestedLimits")));
+    }
+
+    private static Submission read(String body) {
+        return SubmissionReader.read(MembersTest.members(body), Optional.empty());
+    }
+}
