@@ -38,6 +38,16 @@ public final class Processes {
         }
     }
 
+    /** Environment variables that a process was started with, as {@code name=value}. */
+    public static List<String> environment(long pid) {
+        try {
+            String text = Files.readString(Path.of("/proc/" + pid + "/environ"));
+            return text.isEmpty() ? List.of() : List.of(text.split("\0"));
+        } catch (IOException e) {
+            throw new AssertionError("the environment of " + pid + " cannot be read", e);
+        }
+    }
+
     /** Ends a process without asking it. */
     public static void kill(ProcessHandle process) {
         process.destroyForcibly();

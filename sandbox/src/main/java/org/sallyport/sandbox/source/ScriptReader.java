@@ -57,7 +57,7 @@ public final class ScriptReader implements AutoCloseable {
     private ReadScript typeScript(String code) throws InvalidScriptException {
         LoneSurrogates surrogates = new LoneSurrogates(code);
         NativeCompiler.Transpiled transpiled = compiler.transpile(surrogates.safe());
-        PositionMap map = new SourceMap(transpiled.mappings(), transpiled.code(), code);
+        PositionMap map = new SourceMap(transpiled.mappings());
         return program(code, surrogates.restored(transpiled.code()), map);
     }
 

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The {@code mappings} of a version 3 source map with one source (ECMA-426), read into tables. Columns on both sides
- * count code points, as the compiler that writes them does; the texts are needed to turn them into UTF-16 code units.
+ * The {@code mappings} of a version 3 source map with one source (ECMA-426), read into tables. Its columns count UTF-16
+ * code units on both sides, unlike the places in the same compiler's messages.
  */
 final class SourceMap implements PositionMap {
     private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -13,12 +13,8 @@ final class SourceMap implements PositionMap {
     private record Segment(int column, int originalLine, int originalColumn) {}
 
     private final List<List<Segment>> lines = new ArrayList<>();
-    private final List<String> generated;
-    private final List<String> original;
 
-    SourceMap(String mappings, String generated, String original) {
-        this.generated = generated.lines().toList();
-        this.original = original.lines().toList();
+    SourceMap(String mappings) {
         read(mappings);
     }
 
@@ -27,7 +23,7 @@ final class SourceMap implements PositionMap {
         if (place.line() < 1 || place.line() > lines.size()) {
             return Place.UNKNOWN;
         }
-        int column = points(generated, place.line() - 1, place.column() - 1);
+        int column = place.column() - 1;
         Segment found = null;
         for (Segment segment : lines.get(place.line() - 1)) {
             if (segment.column() > column) {
@@ -38,7 +34,7 @@ final class SourceMap implements PositionMap {
         if (found == null) {
             return Place.UNKNOWN;
         }
-        return new Place(found.originalLine() + 1, units(original, found.originalLine(), found.originalColumn()) + 1);
+        return new Place(found.originalLine() + 1, found.originalColumn() + 1);
     }
 
     private void read(String mappings) {
@@ -70,23 +66,5 @@ final class SourceMap implements PositionMap {
                 shift = 0;
             }
         }
-    }
-
-    private static int points(List<String> text, int line, int units) {
-        if (line >= text.size()) {
-            return units;
-        }
-        String content = text.get(line);
-        return content.codePointCount(0, Math.min(Math.max(0, units), content.length()));
-    }
-
-    private static int units(List<String> text, int line, int points) {
-        if (line >= text.size()) {
-            return points;
-        }
-        String content = text.get(line);
-        return points > content.codePointCount(0, content.length())
-                ? content.length()
-                : content.offsetByCodePoints(0, points);
     }
 }

@@ -29,7 +29,7 @@ public class ProblemMapper implements ExceptionMapper<Throwable> {
         Problem problem = problem(thrown);
         Response.ResponseBuilder response = Response.status(problem.type().status())
                 .type(Problem.MEDIA_TYPE)
-                .entity(problem.body("/" + uri.getPath()));
+                .entity(problem.body(uri.getRequestUri().getRawPath()));
         if (problem.type() == ProblemType.UNAVAILABLE) {
             response.header("Retry-After", "2");
         }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.Dependent;
@@ -108,6 +109,10 @@ public class StrictJson {
                     ProblemType.VALIDATION,
                     "the body is nested deeper than " + DEEPEST + " levels or has a number of more than "
                             + LONGEST_NUMBER + " digits");
+        } catch (NumberFormatException e) {
+            throw new ProblemException(ProblemType.VALIDATION, "the body has a number too large to be read");
+        } catch (MismatchedInputException e) {
+            throw new ProblemException(ProblemType.VALIDATION, "the body goes on after its JSON object");
         } catch (JsonProcessingException e) {
             var at = e.getLocation();
             int line = at == null ? 0 : at.getLineNr();

@@ -25,7 +25,7 @@ record AcceptedTypes(List<Range> ranges) {
         boolean matches(String type) {
             return pattern.equals(type)
                     || pattern.equals("*/*")
-                    || pattern.endsWith("/*") && type.startsWith(pattern.substring(0, pattern.length() - 1));
+                    || (pattern.endsWith("/*") && type.startsWith(pattern.substring(0, pattern.length() - 1)));
         }
 
         /** The more exact range decides about a type that several match. */
@@ -64,7 +64,7 @@ record AcceptedTypes(List<Range> ranges) {
         Range ours = best(type);
         Range theirs = best(other);
         int byQuality = Double.compare(ours.quality(), theirs.quality());
-        return byQuality > 0 || byQuality == 0 && ours.exactness() > theirs.exactness();
+        return byQuality > 0 || (byQuality == 0 && ours.exactness() > theirs.exactness());
     }
 
     private Range best(String type) {

@@ -156,6 +156,11 @@ class StrictJsonTest {
             public int read() {
                 throw new AssertionError("it was read");
             }
+
+            @Override
+            public int read(byte[] into, int from, int length) {
+                return read();
+            }
         };
 
         Problem problem = Faults.problemOf(
@@ -171,6 +176,11 @@ class StrictJsonTest {
             @Override
             public int read() throws IOException {
                 throw new IOException("reset");
+            }
+
+            @Override
+            public int read(byte[] into, int from, int length) throws IOException {
+                return read();
             }
         };
 

@@ -1,0 +1,103 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Expendable;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.StoredKeys;
+import org.sallyport.it.harness.Submission;
+
+/** What a killed server has promised is kept by the next one on its data. */
+@ExtendWith(Servers.class)
+class RestartIT {
+    private static final int COMPLETED = 5;
+    private static final int PENDING = 20;
+
+    private final SallyportServer server;
+
+    RestartIT(@Expendable SallyportServer server) {
+        this.server = server;
+    }
+
+    @Test
+    void killedServerLosesNothingThatWasAccepted() {
+        Api api = server.api();
+        String counter = UUID.randomUUID().toString();
+        List<JsonNode> completed = IntStream.range(0, COMPLETED)
+                .mapToObj(i -> api.run(Submission.javascript(
+                                "console.log('n', args, '\uD83D\uDE00'); await demo.echo(args); return { n: args };")
+                        .args(Integer.toString(i))))
+                .toList();
+        List<List<JsonNode>> traces =
+                completed.stream().map(each -> api.trace(id(each))).toList();
+        List<String> running = IntStream.range(0, Servers.EXPENDABLE_PLACES)
+                .mapToObj(i -> api.submit(Submission.javascript("console.log('begun'); await sleep('10m');")))
+                .toList();
+        running.forEach(id -> api.awaitOutput(id, "begun"));
+        List<String> pending = new ArrayList<>();
+        for (int i = 0; i < PENDING; i++) {
+            pending.add(api.submit(Submission.javascript("return demo.counter_increment({ name: args });")
+                    .args("\"" + counter + "\"")));
+        }
+        List<ProcessHandle> below = server.below();
+        assertThat(below).isNotEmpty();
+
+        server.kill();
+
+        Await.until(
+                "the workers of a killed server end by themselves",
+                Duration.ofSeconds(10),
+                () -> below.stream().noneMatch(ProcessHandle::isAlive));
+        String expired = StoredKeys.addExpired(server.data());
+        server.begin();
+        server.awaitReady();
+        completed.forEach(before -> assertThat(api.execution(id(before))).isEqualTo(before));
+        assertThat(completed.stream().map(each -> api.trace(id(each)))).isEqualTo(traces);
+        for (String id : running) {
+            JsonNode ended = api.awaitEnd(id);
+            assertThat(ended.path("state").asText()).isEqualTo("FAILED");
+            assertThat(ended.path("error").path("code").asText()).isEqualTo("runner-lost");
+            assertThat(ended.path("output").asText()).isEqualTo("begun\n");
+        }
+        for (String id : pending) {
+            assertThat(api.awaitEnd(id).path("state").asText()).isEqualTo("COMPLETED");
+        }
+        JsonNode ledger = api.run(Submission.javascript("return demo.counter_ledger({ name: args });")
+                        .args("\"" + counter + "\""))
+                .path("result");
+        List<String> calls = new ArrayList<>();
+        ledger.forEach(call -> calls.add(call.asText()));
+        assertThat(calls)
+                .containsExactlyInAnyOrderElementsOf(
+                        pending.stream().map(id -> id + "/1").toList());
+        assertThat(api.ids()).contains(running.toArray(String[]::new)).contains(pending.toArray(String[]::new));
+        expiredKeyIsRefused(api, expired);
+    }
+
+    /** Here because a key can be made to expire only while the server is down. */
+    private static void expiredKeyIsRefused(Api api, String expired) {
+        Answer answer = api.as(expired).get(Api.EXECUTIONS);
+
+        assertThat(answer.status()).isEqualTo(401);
+        assertThat(answer.problem()).isEqualTo("unauthorized");
+        assertThat(answer.text())
+                .doesNotContain(expired)
+                .isEqualTo(api.as("sp_nobody").get(Api.EXECUTIONS).text());
+    }
+
+    private static String id(JsonNode execution) {
+        return execution.path("id").asText();
+    }
+}

@@ -1,0 +1,53 @@
+package org.sallyport.it.harness;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+
+/** Puts keys into the database of a server that does not run, in place of an interface that would make them. */
+public final class StoredKeys {
+    private static final String ID = "expiredKey01";
+    private static final String SECRET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
+
+    private StoredKeys() {}
+
+    /** Adds a key that was valid until a minute ago; the key. */
+    public static String addExpired(Path data) {
+        String key = "sp_" + ID + "_" + SECRET;
+        try (Connection connection = DriverManager.getConnection(
+                        "jdbc:h2:file:" + data.resolve("sallyport") + ";IFEXISTS=TRUE;WRITE_DELAY=0", "sallyport", "");
+                PreparedStatement insert = connection.prepareStatement(
+                        "merge into api_key (id, tenant, name, hash, roles, expires_at) key (id)"
+                                + " select ?, tenant, 'expired', ?, roles, ? from api_key where id <> ?"
+                                + " order by id limit 1")) {
+            insert.setString(1, ID);
+            insert.setString(2, sha256(key));
+            insert.setTimestamp(3, Timestamp.from(Instant.now().minus(Duration.ofMinutes(1))));
+            insert.setString(4, ID);
+            if (insert.executeUpdate() != 1) {
+                throw new AssertionError("there is no key to copy the roles from");
+            }
+            return key;
+        } catch (SQLException e) {
+            throw new AssertionError("the database in " + data + " cannot be reached", e);
+        }
+    }
+
+    private static String sha256(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

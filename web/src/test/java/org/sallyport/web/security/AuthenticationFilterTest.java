@@ -1,0 +1,192 @@
+package org.sallyport.web.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.access.ApiKey;
+import org.sallyport.access.ApiKeyStore;
+import org.sallyport.access.Caller;
+import org.sallyport.access.Keys;
+import org.sallyport.access.Role;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.web.Exchange;
+import org.sallyport.web.openapi.ApiDescription;
+
+class AuthenticationFilterTest {
+    private static final String PATH = "/api/v1/executions";
+    private static final Instant NOW = Instant.parse("2026-06-08T15:00:45Z");
+
+    private final KeysInMemory store = new KeysInMemory();
+    private final Keys keys = new Keys(store, InstantSource.fixed(NOW), new SecureRandom());
+    private final AuthenticationFilter filter = new AuthenticationFilter();
+    private final Keys.Issued issued = keys.issue("acme", "test", Set.of(Role.SUBMITTER), Optional.empty());
+    private boolean passed;
+
+    AuthenticationFilterTest() {
+        filter.keys = keys;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Bearer ", "bearer ", "BEARER  "})
+    void aBearerOfAKeyPassesAsItsOwner(String scheme) throws Exception {
+        Exchange exchange = new Exchange("GET", PATH).with("Authorization", scheme + issued.secret());
+
+        ask(exchange);
+
+        assertThat(passed).isTrue();
+        assertThat(exchange.attribute(AuthenticationFilter.CALLER))
+                .contains(new Caller(issued.key().id(), "acme", Set.of(Role.SUBMITTER)));
+    }
+
+    @Test
+    void aKeyCanComeInItsOwnHeader() throws Exception {
+        ask(new Exchange("GET", PATH).with("X-API-Key", issued.secret()));
+
+        assertThat(passed).isTrue();
+    }
+
+    @Test
+    void withoutAKeyNothingIsReached() throws Exception {
+        refused(new Exchange("GET", PATH));
+        refused(new Exchange("GET", "/no/such/path"));
+        refused(new Exchange("GET", "/openapi"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Bearer", "Bearer ", "Bearer x", "Basic YTpi", "Bearer sp_aaaaaaaaaaaa_bbb", "sp_x"})
+    void aKeyThatIsNoneIsRefused(String authorization) throws Exception {
+        refused(new Exchange("GET", PATH).with("Authorization", authorization));
+    }
+
+    @Test
+    void anotherKindOfAuthorizationIsNotMadeGoodByTheOtherHeader() throws Exception {
+        refused(new Exchange("GET", PATH).with("Authorization", "Basic YTpi").with("X-API-Key", issued.secret()));
+    }
+
+    @Test
+    void aKeyWithOneWrongCharacterIsRefused() throws Exception {
+        String secret = issued.secret();
+        char last = secret.charAt(secret.length() - 1);
+        String wrong = secret.substring(0, secret.length() - 1) + (last == 'A' ? 'B' : 'A');
+
+        refused(new Exchange("GET", PATH).with("Authorization", "Bearer " + wrong));
+    }
+
+    @Test
+    void aKeyIsGoodUntilItExpires() throws Exception {
+        Keys.Issued later = keys.issue("acme", "later", Set.of(), Optional.of(NOW.plus(Duration.ofMillis(1))));
+        Keys.Issued over = keys.issue("acme", "over", Set.of(), Optional.of(NOW));
+
+        ask(new Exchange("GET", PATH).with("X-API-Key", later.secret()));
+        assertThat(passed).isTrue();
+        refused(new Exchange("GET", PATH).with("X-API-Key", over.secret()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/health", "/health/live", "/health/ready", "/health/started"})
+    void healthIsForEverybodyButKnowsWhoAsks(String path) throws Exception {
+        Exchange stranger = new Exchange("GET", path);
+        Exchange friend = new Exchange("GET", path).with("X-API-Key", issued.secret());
+
+        ask(stranger);
+        assertThat(passed).isTrue();
+        assertThat(stranger.attribute(AuthenticationFilter.CALLER)).isEmpty();
+        ask(friend);
+        assertThat(friend.attribute(AuthenticationFilter.CALLER)).isPresent();
+        refused(new Exchange("GET", path).with("X-API-Key", "wrong"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/health/", "/health/live/", "/health/live;x", "/health/../api/v1/tools", "//health", "/HEALTH"})
+    void whatOnlyLooksLikeHealthIsNot(String path) throws Exception {
+        refused(new Exchange("GET", path));
+    }
+
+    @Test
+    void withoutADatabaseItSaysSo() throws Exception {
+        store.down = true;
+        Exchange exchange = new Exchange("GET", PATH).with("X-API-Key", issued.secret());
+
+        ask(exchange);
+
+        assertThat(passed).isFalse();
+        assertThat(exchange.status()).isEqualTo(503);
+        assertThat(exchange.header("Retry-After")).hasValue("2");
+        assertThat(problem(exchange).path("type").asText()).isEqualTo("urn:sallyport:problem:unavailable");
+    }
+
+    @Test
+    void everyAnswerForbidsKeepingAndFraming() throws Exception {
+        Exchange exchange = new Exchange("GET", PATH);
+
+        ask(exchange);
+
+        assertThat(exchange.header("Cache-Control")).hasValue("no-store");
+        assertThat(exchange.header("X-Content-Type-Options")).hasValue("nosniff");
+        assertThat(exchange.header("Content-Security-Policy").orElse("")).contains("frame-ancestors 'none'");
+    }
+
+    private void refused(Exchange exchange) throws Exception {
+        ask(exchange);
+
+        assertThat(passed).isFalse();
+        assertThat(exchange.status()).isEqualTo(401);
+        assertThat(exchange.header("WWW-Authenticate")).hasValue("Bearer realm=\"sallyport\"");
+        assertThat(problem(exchange).path("type").asText()).isEqualTo("urn:sallyport:problem:unauthorized");
+    }
+
+    private static JsonNode problem(Exchange exchange) {
+        JsonNode body = ApiDescription.parse(exchange.body());
+        assertThat(exchange.header("Content-Type")).hasValue("application/problem+json");
+        assertThat(ApiDescription.read().faults("Problem", body)).isEmpty();
+        return body;
+    }
+
+    private void ask(Exchange exchange) throws IOException, ServletException {
+        passed = false;
+        filter.doFilter(exchange.request(), exchange.response(), (request, response) -> passed = true);
+    }
+
+    private static final class KeysInMemory implements ApiKeyStore {
+        private final Map<String, ApiKey> keys = new HashMap<>();
+        private boolean down;
+
+        @Override
+        public Optional<ApiKey> find(String id) {
+            if (down) {
+                throw new StoreUnavailableException("down", new IllegalStateException());
+            }
+            return Optional.ofNullable(keys.get(id));
+        }
+
+        @Override
+        public void put(ApiKey key) {
+            keys.put(key.id(), key);
+        }
+
+        @Override
+        public boolean remove(String tenant, String id) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<ApiKey> list(String tenant) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}
