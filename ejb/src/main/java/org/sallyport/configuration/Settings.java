@@ -59,14 +59,10 @@ public final class Settings {
             "",
             "Acceptor URL that opens the embedded broker to other processes. Empty: closed.");
 
-    public static final Setting<String> JMS_LISTENER_ADAPTER = Setting.text(
-            "sallyport.jms.listener-adapter",
+    public static final Setting<String> JMS_ADAPTER = Setting.text(
+            "sallyport.jms.adapter",
             "artemis",
-            "Resource adapter that listeners use; in an EAR named `sallyport` it is `sallyport#artemis`.");
-    public static final Setting<String> JMS_FACTORY_ADAPTER = Setting.text(
-            "sallyport.jms.factory-adapter",
-            "artemis",
-            "Resource adapter of the connection factory; in an EAR it is `#artemis`.");
+            "Resource adapter of listeners and connection factory; inside an EAR it is `#artemis`.");
 
     public static final Setting<Long> RUNNER_LIVE = Setting.number(
             "sallyport.runner.live", 1, 100_000, 1_024, "Executions that this node holds in memory at one time.");
@@ -125,6 +121,11 @@ public final class Settings {
             1_200,
             500,
             "How long a script may take to obey a cancel before its worker is killed.");
+    public static final Setting<String> SANDBOX_WORKER_ERRORS = Setting.text(
+            "sallyport.sandbox.worker-errors",
+            "",
+            "File that takes what worker processes write to their standard error, to look for a reason why they fail. Empty:"
+                    + " it is dropped, since scripts may bring a worker to write much.");
 
     public static final Setting<Duration> LIMIT_WALL = Setting.millis(
             "sallyport.limits.wall-millis",
@@ -221,7 +222,7 @@ public final class Settings {
             0,
             10 * MINUTE,
             MINUTE,
-            "How long one request may wait for an execution; longer waits are shortened to it.");
+            "How long one request may wait for an execution; a request for more is refused.");
 
     private static final List<Setting<?>> ALL = List.of(
             DATA,
@@ -239,8 +240,7 @@ public final class Settings {
             BROKER_PASSWORD,
             BROKER_DATA,
             BROKER_ACCEPTOR,
-            JMS_LISTENER_ADAPTER,
-            JMS_FACTORY_ADAPTER,
+            JMS_ADAPTER,
             RUNNER_LIVE,
             RUNNER_FLUSH,
             RUNNER_SWEEP,
@@ -255,6 +255,7 @@ public final class Settings {
             SANDBOX_CARRIERS,
             SANDBOX_RECYCLE_AGE,
             SANDBOX_STOP_GRACE,
+            SANDBOX_WORKER_ERRORS,
             LIMIT_WALL,
             LIMIT_WALL_MAX,
             LIMIT_CPU,

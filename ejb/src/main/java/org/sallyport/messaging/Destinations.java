@@ -20,14 +20,14 @@ public final class Destinations {
     /** The system property in which the resource adapter names this life of the process, before any listener is deployed. */
     public static final String INCARNATION = "sallyport.node.incarnation";
 
-    /** The reply queue of this incarnation, for the container to resolve. */
-    public static final String REPLIES = REPLY_PREFIX + "${MPCONFIG=" + INCARNATION + "}";
+    /**
+     * The reply queue of this incarnation, for the resource adapter to resolve: inside an EAR the container reads names
+     * before the adapter has started.
+     */
+    public static final String REPLIES = REPLY_PREFIX + "{incarnation}";
 
-    /** The resource adapter of listeners, for the container to resolve: named differently inside an EAR. */
-    public static final String LISTENER_ADAPTER = "${MPCONFIG=sallyport.jms.listener-adapter:artemis}";
-
-    /** The resource adapter of the connection factory, for the container to resolve: named differently inside an EAR. */
-    public static final String FACTORY_ADAPTER = "${MPCONFIG=sallyport.jms.factory-adapter:artemis}";
+    /** The resource adapter, for the container to resolve: named differently inside an EAR. */
+    public static final String ADAPTER = "${MPCONFIG=sallyport.jms.adapter:artemis}";
 
     private Destinations() {}
 }

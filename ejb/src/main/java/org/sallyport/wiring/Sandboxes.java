@@ -2,6 +2,7 @@ package org.sallyport.wiring;
 
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
 import org.sallyport.sandbox.Sandbox;
@@ -30,6 +31,9 @@ final class Sandboxes {
                 configuration.integer(Settings.SANDBOX_RECYCLE),
                 configuration.get(Settings.SANDBOX_RECYCLE_AGE),
                 Share.valueOf(configuration.get(Settings.SANDBOX_SHARE).toUpperCase(Locale.ROOT)),
-                configuration.get(Settings.SANDBOX_STOP_GRACE)));
+                configuration.get(Settings.SANDBOX_STOP_GRACE),
+                Optional.of(configuration.get(Settings.SANDBOX_WORKER_ERRORS))
+                        .filter(file -> !file.isEmpty())
+                        .map(Path::of)));
     }
 }

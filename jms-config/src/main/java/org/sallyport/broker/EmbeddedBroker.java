@@ -6,6 +6,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
@@ -57,9 +58,19 @@ final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
+    /** The data directory above it too, when this is the first that comes to it: what lies there is its owner's alone. */
+    private static void createPrivately(Path directory) throws IOException {
+        if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            Files.createDirectories(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        } else {
+            Files.createDirectories(directory);
+        }
+    }
+
     /** Artemis would wait for its own lock without an end and without a word. */
     private static FileChannel lock(Path directory) throws IOException {
-        Files.createDirectories(directory);
+        createPrivately(directory);
         FileChannel channel =
                 FileChannel.open(directory.resolve("in-use"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {

@@ -4,12 +4,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Every server of this JVM, so that none outlives it. */
+/** Every server of this JVM and what runs beside them, so that none outlives it. */
 final class RunningServers {
     private static final Set<SallyportServer> ALL = ConcurrentHashMap.newKeySet();
+    private static final Set<Process> OTHERS = ConcurrentHashMap.newKeySet();
 
     static {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> all().forEach(SallyportServer::end), "end-servers"));
+        Runtime.getRuntime().addShutdownHook(new Thread(RunningServers::endAll, "end-servers"));
     }
 
     private RunningServers() {}
@@ -22,7 +23,21 @@ final class RunningServers {
         ALL.remove(server);
     }
 
+    /** A process of another kind; ended with all that it has started. */
+    static void add(Process process) {
+        OTHERS.removeIf(other -> !other.isAlive());
+        OTHERS.add(process);
+    }
+
     static List<SallyportServer> all() {
         return List.copyOf(ALL);
+    }
+
+    private static void endAll() {
+        all().forEach(SallyportServer::end);
+        OTHERS.forEach(process -> {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        });
     }
 }

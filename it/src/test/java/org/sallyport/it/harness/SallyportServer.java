@@ -9,12 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.cli.local.ServerCommand;
 import org.sallyport.cli.local.ServerSettings;
@@ -39,6 +37,8 @@ public final class SallyportServer implements AutoCloseable {
         this.setup = setup;
         this.settings = setup.commandSettings();
         this.log = Checkout.logs().resolve(setup.name() + "-" + NUMBERS.incrementAndGet() + ".log");
+        // What an earlier run has left there.
+        log.toFile().delete();
     }
 
     /** Starts the process again: same data, same port. */
@@ -50,7 +50,7 @@ public final class SallyportServer implements AutoCloseable {
             ProcessBuilder builder = new ProcessBuilder(command);
             builder.environment().keySet().removeIf(name -> name.startsWith("SALLYPORT_"));
             builder.environment().putAll(setup.environment());
-            process = builder.directory(setup.data().toFile())
+            process = builder.directory(Checkout.logs().toFile())
                     .redirectErrorStream(true)
                     .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
@@ -173,7 +173,7 @@ public final class SallyportServer implements AutoCloseable {
     @Override
     public void close() {
         end();
-        delete(setup.data());
+        Directories.delete(setup.data());
         RunningServers.remove(this);
     }
 
@@ -202,18 +202,6 @@ public final class SallyportServer implements AutoCloseable {
 
     private Process process() {
         return Optional.ofNullable(process).orElseThrow(() -> new AssertionError("the server was never started"));
-    }
-
-    private static void delete(Path directory) {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException | UncheckedIOException e) {
-            // A process that ends late may still write there; the system empties its temporary directory some day.
-            System.getLogger(SallyportServer.class.getName())
-                    .log(System.Logger.Level.INFO, "{0} could not be removed: {1}", directory, e.getMessage());
-        }
     }
 
     private static void pause() {

@@ -26,9 +26,9 @@ public record ServerSetup(
         environment = Map.copyOf(environment);
     }
 
-    /** A server on a free port with an empty data directory. */
+    /** A server on a free port whose data directory is not there yet. */
     public static ServerSetup fresh(String name) {
-        return new ServerSetup(name, temporaryDirectory(), "127.0.0.1", freePort(), Map.of(), Map.of());
+        return new ServerSetup(name, temporaryDirectory().resolve("data"), "127.0.0.1", freePort(), Map.of(), Map.of());
     }
 
     /** With a setting, by the name that the configuration page has. */

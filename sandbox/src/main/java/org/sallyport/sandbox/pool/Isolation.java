@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param prefix the command that a worker's command is given to
  * @param present means in use
- * @param missing means wanted but not available here
+ * @param missing means wanted but not in use here
  */
 record Isolation(List<String> prefix, List<String> present, List<String> missing) {
     Isolation {
@@ -17,6 +17,9 @@ record Isolation(List<String> prefix, List<String> present, List<String> missing
     }
 
     static Isolation detect() {
-        return new Isolation(List.of(), List.of("no-environment", "own-process"), List.of());
+        return new Isolation(
+                List.of(),
+                List.of("own-process", "no-environment"),
+                List.of("no-network", "own-user", "own-processes", "own-ipc", "no-new-privileges", "resource-limits"));
     }
 }

@@ -1,6 +1,5 @@
 package org.sallyport.sandbox.pool;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -109,9 +108,11 @@ final class Launcher {
     }
 
     /** What a worker writes there is its own affair, unless one looks for a reason why workers fail. */
-    private static ProcessBuilder.Redirect errors() {
-        String file = System.getProperty("sallyport.worker.errors");
-        return file == null ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.appendTo(new File(file));
+    private ProcessBuilder.Redirect errors() {
+        return settings.errors()
+                .map(Path::toFile)
+                .map(ProcessBuilder.Redirect::appendTo)
+                .orElse(ProcessBuilder.Redirect.DISCARD);
     }
 
     private List<String> java(Path directory) {

@@ -2,6 +2,7 @@ package org.sallyport.sandbox.pool;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How workers are kept.
@@ -16,6 +17,7 @@ import java.time.Duration;
  * @param recycleAfter age at which a worker is replaced
  * @param share whose sessions may run in one worker
  * @param stopGrace how long a session may take to obey a cancel before its worker is killed
+ * @param errors file that takes what workers write to their standard error; nothing is kept without one
  */
 public record WorkerSettings(
         Path directory,
@@ -27,7 +29,8 @@ public record WorkerSettings(
         int recycleAfterSessions,
         Duration recycleAfter,
         Share share,
-        Duration stopGrace) {
+        Duration stopGrace,
+        Optional<Path> errors) {
 
     public WorkerSettings {
         require(heapMegabytes >= 64, "heapMegabytes must be at least 64");
@@ -54,7 +57,8 @@ public record WorkerSettings(
                 20_000,
                 Duration.ofMinutes(30),
                 Share.TENANT,
-                Duration.ofMillis(500));
+                Duration.ofMillis(500),
+                Optional.empty());
     }
 
     private static void require(boolean holds, String message) {

@@ -1,0 +1,295 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** What cannot be done as it is asked for: a clear problem of a stable kind, and nothing stored. */
+@ExtendWith(Servers.class)
+class BadInputIT {
+    private static final String UNKNOWN = "019ea7c0-1a2b-7000-92af-3bd76810d50e";
+
+    private final Api api;
+    private List<String> before = List.of();
+
+    BadInputIT(Api api) {
+        this.api = api;
+    }
+
+    @BeforeEach
+    void count() {
+        before = api.ids();
+    }
+
+    @AfterEach
+    void nothingWasStored() {
+        assertThat(api.ids()).isEqualTo(before);
+    }
+
+    static Stream<Arguments> bodies() {
+        return Stream.of(
+                Arguments.of("", "validation", "JSON"),
+                Arguments.of("{", "validation", "JSON"),
+                Arguments.of("{\"code\": \"return 1\"", "validation", "JSON"),
+                Arguments.of("[]", "validation", "object"),
+                Arguments.of("null", "validation", "object"),
+                Arguments.of("\"return 1\"", "validation", "object"),
+                Arguments.of("{\"code\": \"return 1\"} {}", "validation", "goes on"),
+                Arguments.of("{\"code\": \"return 1\", \"code\": \"return 2\"}", "validation", "code"),
+                Arguments.of("{\"code\": 'return 1'}", "validation", "JSON"),
+                Arguments.of("{\"code\": \"return 1\", \"args\": 1e99999999999}", "validation", "number"),
+                Arguments.of("{\"code\": \"return 1\", \"args\": NaN}", "validation", "JSON"),
+                Arguments.of(
+                        "{\"code\": \"return 1\", \"args\": " + "[".repeat(500) + "]".repeat(500) + "}",
+                        "validation",
+                        "nested"),
+                Arguments.of("{}", "validation", "code"),
+                Arguments.of("{\"code\": null}", "validation", "code"),
+                Arguments.of("{\"code\": \"\"}", "validation", "code"),
+                Arguments.of("{\"code\": \" \\n \"}", "validation", "code"),
+                Arguments.of("{\"code\": 7}", "validation", "code"),
+                Arguments.of("{\"code\": {\"toString\": \"x\"}}", "validation", "code"),
+                Arguments.of("{\"code\": \"return 1\", \"cod\": 1, \"__proto__\": {}}", "validation", "cod"),
+                Arguments.of("{\"code\": \"return 1\", \"language\": \"python\"}", "validation", "language"),
+                Arguments.of("{\"code\": \"return 1\", \"language\": 1}", "validation", "language"),
+                Arguments.of("{\"code\": \"return 1\", \"grants\": \"demo.*\"}", "validation", "grants"),
+                Arguments.of("{\"code\": \"return 1\", \"grants\": [1]}", "validation", "grants"),
+                Arguments.of("{\"code\": \"return 1\", \"labels\": []}", "validation", "labels"),
+                Arguments.of("{\"code\": \"return 1\", \"labels\": {\"a\": 1}}", "validation", "labels"),
+                Arguments.of("{\"code\": \"return 1\", \"priority\": 10}", "validation", "priority"),
+                Arguments.of("{\"code\": \"return 1\", \"priority\": 1.5}", "validation", "priority"),
+                Arguments.of("{\"code\": \"return 1\", \"limits\": []}", "validation", "limits"),
+                Arguments.of("{\"code\": \"return 1\", \"limits\": {\"wallMillis\": -1}}", "validation", "wallMillis"),
+                Arguments.of("{\"code\": \"return 1\", \"limits\": {\"wallMillis\": 0}}", "validation", "wallMillis"),
+                Arguments.of("{\"code\": \"return 1\", \"limits\": {\"toolCalls\": -5}}", "validation", "toolCalls"),
+                Arguments.of("{\"code\": \"return 1\", \"limits\": {\"cpuMillis\": \"1\"}}", "validation", "cpuMillis"),
+                Arguments.of(
+                        "{\"code\": \"return 1\", \"limits\": {\"wallMillis\": 99999999999999999999}}",
+                        "validation",
+                        "wallMillis"),
+                Arguments.of("{\"code\": \"return 1\", \"limits\": {\"wallHours\": 1}}", "validation", "wallHours"),
+                Arguments.of("{\"code\": \"return 1 +\"}", "syntax-error", ""),
+                Arguments.of("{\"code\": \"let a: = 1\", \"language\": \"typescript\"}", "syntax-error", ""),
+                Arguments.of("{\"code\": \"}); (() => {\"}", "syntax-error", ""));
+    }
+
+    @ParameterizedTest
+    @MethodSource("bodies")
+    void bodyThatCannotBeReadIsRefusedAndSaysWhy(String body, String problem, String named) {
+        Answer answer = api.post(Api.EXECUTIONS, body);
+
+        assertThat(answer.problem()).as(answer.toString()).isEqualTo(problem);
+        assertThat(answer.status()).isEqualTo(problem.equals("syntax-error") ? 422 : 400);
+        assertThat(answer.json().path("detail").asText()).contains(named);
+        saysNothingOfItsInsides(answer);
+    }
+
+    @Test
+    void bytesThatAreNoTextAreRefused() {
+        byte[] body = "{\"code\": \"return '\u00e4'\"}".getBytes(StandardCharsets.ISO_8859_1);
+
+        Answer answer = api.send(api.request(Api.EXECUTIONS)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofByteArray(body)));
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.problem()).isEqualTo("validation");
+        saysNothingOfItsInsides(answer);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text/plain", "application/xml", "application/json; charset=utf-16", "multipart/form-data"})
+    void bodyOfAnotherKindIsRefused(String type) {
+        Answer answer = api.send(
+                api.request(Api.EXECUTIONS).header("Content-Type", type).POST(Api.body("{\"code\": \"return 1\"}")));
+
+        assertThat(answer.status()).isEqualTo(415);
+        assertThat(answer.problem()).isEqualTo("unsupported-media-type");
+        saysNothingOfItsInsides(answer);
+    }
+
+    @Test
+    void bodyOfNoKindIsRefused() {
+        Answer answer = api.send(api.request(Api.EXECUTIONS).POST(Api.body("{\"code\": \"return 1\"}")));
+
+        assertThat(answer.status()).isEqualTo(415);
+        assertThat(answer.problem()).isEqualTo("unsupported-media-type");
+    }
+
+    @Test
+    void tooMuchIsRefusedAndSaysWhatIsTaken() {
+        Answer script = api.post(
+                Api.EXECUTIONS,
+                Submission.javascript("//" + "x".repeat(300_000) + "\nreturn 1").json());
+        Answer args = api.post(
+                Api.EXECUTIONS,
+                Submission.javascript("return 1")
+                        .args("\"" + "x".repeat(1_100_000) + "\"")
+                        .json());
+        Answer body = api.post(Api.EXECUTIONS, Submission.javascript("return 1").json() + " ".repeat(5_000_000));
+
+        for (Answer answer : List.of(script, args, body)) {
+            assertThat(answer.status()).isEqualTo(413);
+            assertThat(answer.problem()).isEqualTo("payload-too-large");
+            assertThat(answer.json().path("detail").asText()).containsPattern("\\d{6,}");
+        }
+    }
+
+    /** Its length is not told before, so it must be noticed while it comes. */
+    @Test
+    void tooMuchInPiecesIsRefused() {
+        byte[] piece = " ".repeat(1_000_000).getBytes(StandardCharsets.US_ASCII);
+        HttpRequest.Builder request = api.request(Api.EXECUTIONS)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofByteArrays(List.of(piece, piece, piece, piece, piece)));
+
+        Answer answer = api.send(request);
+
+        assertThat(answer.status()).isEqualTo(413);
+        assertThat(answer.problem()).isEqualTo("payload-too-large");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/code", "/trace"})
+    void whatIsUnknownIsNotFound(String part) {
+        for (String id : List.of(UNKNOWN, "1", "x'%20or%201=1--", "%F0%9F%98%80", "a".repeat(3_000))) {
+            Answer answer = api.get(Api.EXECUTIONS + "/" + id + part);
+
+            assertThat(answer.status()).as(id).isEqualTo(404);
+            assertThat(answer.problem()).isEqualTo("not-found");
+            assertThat(answer.text()).hasSizeLessThan(4_000);
+            saysNothingOfItsInsides(answer);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "?cursor=x, cursor",
+        "?cursor=MTp4, cursor",
+        "?limit=0, limit",
+        "?limit=-1, limit",
+        "?limit=many, limit",
+        "?limit=99999999999999999999, limit",
+        "?state=DONE, state",
+    })
+    void listThatCannotBeMadeIsRefused(String query, String named) {
+        Answer answer = api.get(Api.EXECUTIONS + query);
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.problem()).isEqualTo("validation");
+        assertThat(answer.json().path("member").asText()).isEqualTo(named);
+        saysNothingOfItsInsides(answer);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "?wait=31536000, wait",
+        "?wait=-1, wait",
+        "?wait=soon, wait",
+        "?outputOffset=-1, outputOffset",
+        "?errorOffset=1e3, errorOffset",
+    })
+    void lookThatCannotBeGivenIsRefused(String query, String named) {
+        Answer answer = api.get(Api.EXECUTIONS + "/" + UNKNOWN + query);
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.json().path("member").asText()).isEqualTo(named);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Prefer, wait=31536000",
+        "Idempotency-Key, ''",
+        "Idempotency-Key, with blank",
+    })
+    void headerThatCannotBeMeantIsRefused(String header, String value) {
+        Answer answer = api.send(api.submission("{\"code\": \"return 1\"}", header, value));
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.problem()).isEqualTo("validation");
+        assertThat(answer.json().path("detail").asText()).contains(header);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sp_nobody",
+                "sp_expiredKey01_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
+                "",
+                "x",
+                "sp__",
+                "sp_'--_'--",
+            })
+    void wrongKeyOpensNothing(String key) {
+        for (String path : List.of(Api.EXECUTIONS, "/api/v1/tools", "/openapi", "/", "/nothing", "/error")) {
+            Answer answer = api.as(key).get(path);
+
+            assertThat(answer.status()).as(path).isEqualTo(401);
+            assertThat(answer.problem()).isEqualTo("unauthorized");
+            assertThat(answer.header("WWW-Authenticate")).startsWith("Bearer");
+        }
+    }
+
+    @Test
+    void keyInTheAddressIsNoKey() {
+        String key = api.request("/")
+                .build()
+                .headers()
+                .firstValue("Authorization")
+                .orElseThrow()
+                .substring(7);
+
+        Answer answer = api.anonymous().get(Api.EXECUTIONS + "?key=" + key + "&access_token=" + key);
+
+        assertThat(answer.status()).isEqualTo(401);
+        assertThat(answer.text()).doesNotContain(key);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, /nothing, 404, not-found",
+        "GET, /api/v1/nothing, 404, not-found",
+        "GET, /api/v1/application.wadl, 404, not-found",
+        "GET, /WEB-INF/web.xml, 404, not-found",
+        "GET, /error, 404, not-found",
+        "DELETE, /api/v1/executions, 405, method-not-allowed",
+        "PUT, /api/v1/tools, 405, method-not-allowed",
+        "POST, /openapi, 405, method-not-allowed",
+    })
+    void whatIsNotThereIsAProblemToo(String method, String path, int status, String problem) {
+        Answer answer = api.send(api.request(path).method(method, BodyPublishers.noBody()));
+
+        assertThat(answer.status()).isEqualTo(status);
+        assertThat(answer.problem()).as(answer.toString()).isEqualTo(problem);
+        assertThat(answer.json().path("instance").asText()).isEqualTo(path);
+        saysNothingOfItsInsides(answer);
+    }
+
+    private static void saysNothingOfItsInsides(Answer answer) {
+        JsonNode body = answer.json();
+        assertThat(body.path("status").asInt()).isEqualTo(answer.status());
+        assertThat(body.path("title").asText()).isNotEmpty();
+        assertThat(answer.text().toLowerCase(java.util.Locale.ROOT))
+                .doesNotContain("exception", "org.sallyport.", "fasterxml", "payara", "jersey", "\tat ", "select ");
+        assertThat(Json.write(body)).isNotEmpty();
+    }
+}

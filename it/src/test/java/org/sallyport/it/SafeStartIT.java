@@ -1,0 +1,157 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Sockets;
+
+/** A start that nobody has configured harms nobody, and one that was configured wrongly does not happen. */
+@ExtendWith(Servers.class)
+class SafeStartIT {
+    private final SallyportServer server;
+
+    SafeStartIT(SallyportServer server) {
+        this.server = server;
+    }
+
+    @Test
+    void listensOnOneLoopbackSocketAndNoOther() {
+        assertThat(Sockets.listening(server.pid()))
+                .containsExactly("127.0.0.1:" + server.url().getPort());
+        server.below()
+                .forEach(child -> assertThat(Sockets.listening(child.pid())).isEmpty());
+    }
+
+    @Test
+    void isNotReachedFromElsewhere() throws IOException {
+        List<InetAddress> others = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> !address.isLoopbackAddress())
+                .toList();
+        for (InetAddress address : others) {
+            try (Socket socket = new Socket()) {
+                socket.connect(new InetSocketAddress(address, server.url().getPort()), 500);
+                throw new AssertionError("it answers at " + address);
+            } catch (IOException refused) {
+                assertThat(refused).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void filesOfItsDataAreItsOwnersAlone() throws IOException {
+        assertThat(permissions(server.data().resolve("admin.key"))).isEqualTo("rw-------");
+        assertThat(server.adminKey()).matches("sp_[\\w-]{12}_[\\w-]{43}");
+        assertThat(permissions(server.data())).isEqualTo("rwx------");
+    }
+
+    private static String permissions(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/",
+                "/api/v1/executions",
+                "/api/v1/tools",
+                "/openapi",
+                "/openapi/",
+                "/metrics",
+                "/metrics/base",
+                "/api/v1/application.wadl",
+                "/management/domain",
+                "/console",
+                "/favicon.ico",
+                "/.well-known/x",
+                "//api/v1/executions",
+                "/api/v1/executions;x=/health/live",
+                "/health/../api/v1/tools",
+            })
+    void everythingButHealthAsksForAKey(String path) {
+        Answer answer = server.api().anonymous().get(path);
+
+        assertThat(answer.status()).isIn(400, 401);
+        if (answer.status() == 401) {
+            assertThat(answer.problem()).isEqualTo("unauthorized");
+            assertThat(answer.header("Server")).isEmpty();
+            assertThat(answer.header("X-Powered-By")).isEmpty();
+            assertThat(answer.header("Cache-Control")).isEqualTo("no-store");
+            assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
+        }
+    }
+
+    @Test
+    void healthIsOpenAndTellsStrangersNothing() {
+        Answer strangers = server.api().anonymous().get("/health/ready").expect(200);
+        Answer ours = server.api().get("/health/ready").expect(200);
+
+        assertThat(strangers.text()).doesNotContain("\"data\"", "worker");
+        assertThat(ours.text()).contains("isolation", "missingIsolation", "workers");
+    }
+
+    @Test
+    void theKeyIsNotInTheLog() {
+        assertThat(server.logText()).contains("admin.key").doesNotContain(server.adminKey());
+    }
+
+    @Test
+    void theLogOfAStartIsShort() {
+        assertThat(server.logText().lines().filter(line -> line.contains("WARNING") || line.contains("SEVERE")))
+                .filteredOn(line -> !line.contains("temporary file location"))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sallyport.runner.lives, 3, there is no such setting",
+        "sallyport.runner.live, none, sallyport.runner.live",
+        "sallyport.sandbox.mode, trusting, sallyport.sandbox.mode",
+        "sallyport.host, 0.0.0.0, sallyport.allow-remote",
+        "sallyport.db.url, jdbc:oracle:thin:@db, sallyport.db.url",
+    })
+    void startWithAnImpossibleSettingStopsAndNamesIt(String setting, String value, String named) {
+        ServerSetup setup = ServerSetup.fresh("impossible");
+        try (SallyportServer wrong = setting.equals("sallyport.host")
+                ? setup.on(value).launch()
+                : setup.with(setting, value).launch()) {
+            Await.until(
+                    "the log names " + named,
+                    Duration.ofSeconds(120),
+                    () -> wrong.logText().contains(named) || !wrong.isAlive());
+            assertThat(wrong.logText()).contains(named);
+            assertThat(reached(wrong)).isFalse();
+        }
+    }
+
+    private static boolean reached(SallyportServer wrong) {
+        try {
+            return new Api(wrong.url(), java.util.Optional.empty())
+                            .get("/health/ready")
+                            .status()
+                    == 200;
+        } catch (AssertionError nobodyThere) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package org.sallyport.it.harness;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message broker of its own process, from what the resource adapter's archive holds. May be killed and started again on
+ * the same data and port. Ends at the latest with this JVM.
+ */
+public final class BrokerProcess implements AutoCloseable {
+    private static final Duration START = Duration.ofSeconds(60);
+    private static final String USER = "sallyport";
+    private static final String PASSWORD = "only for this test";
+
+    private final Path directory = ServerSetup.temporaryDirectory();
+    private final int port = ServerSetup.freePort();
+    private final Path log = Checkout.logs().resolve("broker-" + port + ".log");
+    private @Nullable Process process;
+
+    private BrokerProcess() {}
+
+    /** Starts one on a free port with no messages; returns when it listens. */
+    public static BrokerProcess start() {
+        BrokerProcess broker = new BrokerProcess();
+        unpack(Checkout.serverDirectory().resolve("artemis.rar"), broker.libraries());
+        broker.begin();
+        return broker;
+    }
+
+    /** A server that is to use this broker. */
+    public ServerSetup usedBy(ServerSetup server) {
+        return server.with("sallyport.broker.url", "tcp://127.0.0.1:" + port)
+                .with("sallyport.broker.user", USER)
+                .with("sallyport.broker.password", PASSWORD);
+    }
+
+    /** Starts the process again: same data, same port; returns when it listens. */
+    public void begin() {
+        try {
+            Files.createDirectories(log.getParent());
+            Files.deleteIfExists(log);
+            ProcessBuilder builder = new ProcessBuilder(command());
+            builder.environment().keySet().removeIf(name -> name.startsWith("SALLYPORT_"));
+            Process begun = builder.directory(directory.toFile())
+                    .redirectErrorStream(true)
+                    .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                    .redirectOutput(log.toFile())
+                    .start();
+            RunningServers.add(begun);
+            process = begun;
+            Await.until("the broker is ready, see " + log, START, () -> saysReady(begun));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private List<String> command() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-Dsallyport.broker.data=" + directory.resolve("data"),
+                "-Dsallyport.broker.user=" + USER,
+                "-Dsallyport.broker.password=" + PASSWORD,
+                "-Dsallyport.broker.acceptor=tcp://127.0.0.1:" + port + "?protocols=CORE",
+                "-cp",
+                libraries() + File.separator + "*",
+                "org.sallyport.broker.ExternalBroker");
+    }
+
+    private boolean saysReady(Process begun) {
+        try {
+            if (!begun.isAlive()) {
+                throw new AssertionError("the broker has ended: " + Files.readString(log));
+            }
+            return Files.readString(log, StandardCharsets.UTF_8).contains("broker ready");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends it without asking (SIGKILL); returns when it is gone. */
+    public void kill() {
+        Process running = Optional.ofNullable(process).orElseThrow();
+        running.destroyForcibly();
+        try {
+            if (!running.waitFor(10, TimeUnit.SECONDS)) {
+                throw new AssertionError("the broker does not end");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** Ends it and removes its data. The log stays. */
+    @Override
+    public void close() {
+        kill();
+        Directories.delete(directory);
+    }
+
+    private Path libraries() {
+        return directory.resolve("lib");
+    }
+
+    private static void unpack(Path archive, Path target) {
+        try (InputStream stream = Files.newInputStream(archive);
+                ZipInputStream zip = new ZipInputStream(stream)) {
+            Files.createDirectories(target);
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                if (entry.getName().endsWith(".jar")) {
+                    Files.copy(zip, target.resolve(Path.of(entry.getName()).getFileName()));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

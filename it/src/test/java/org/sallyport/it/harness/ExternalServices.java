@@ -1,0 +1,28 @@
+package org.sallyport.it.harness;
+
+/**
+ * A server whose database and message broker are processes of their own; it differs from others by its settings alone.
+ *
+ * @param broker may be killed and begun again
+ * @param database may be stopped and begun again
+ */
+public record ExternalServices(BrokerProcess broker, PostgreSql database, SallyportServer server)
+        implements AutoCloseable {
+
+    /** Starts all three; returns when the server is ready. */
+    public static ExternalServices start() {
+        BrokerProcess broker = BrokerProcess.start();
+        PostgreSql database = PostgreSql.start();
+        SallyportServer server =
+                broker.usedBy(database.usedBy(ServerSetup.fresh("external"))).start();
+        return new ExternalServices(broker, database, server);
+    }
+
+    /** Ends all three and removes their data. */
+    @Override
+    public void close() {
+        server.close();
+        broker.close();
+        database.close();
+    }
+}

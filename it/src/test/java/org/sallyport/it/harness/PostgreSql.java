@@ -1,0 +1,82 @@
+package org.sallyport.it.harness;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A PostgreSQL server. May be stopped and started again on the same data and port. Ends at the latest with this JVM. */
+public final class PostgreSql implements AutoCloseable {
+    private static final String USER = "postgres";
+
+    private final Path directory = ServerSetup.temporaryDirectory();
+    private final int port = ServerSetup.freePort();
+    private @Nullable EmbeddedPostgres server;
+
+    private PostgreSql() {}
+
+    /** Starts one on a free port with an empty database. */
+    public static PostgreSql start() {
+        PostgreSql server = new PostgreSql();
+        server.begin();
+        return server;
+    }
+
+    /** A server that is to use this database. */
+    public ServerSetup usedBy(ServerSetup setup) {
+        return setup.with("sallyport.db.url", "jdbc:postgresql://127.0.0.1:" + port + "/postgres")
+                .with("sallyport.db.user", USER);
+    }
+
+    /** Starts it again: same data, same port; returns when it answers. */
+    public void begin() {
+        try {
+            server = EmbeddedPostgres.builder()
+                    .setPort(port)
+                    .setDataDirectory(directory.resolve("data"))
+                    .setCleanDataDirectory(false)
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends it; returns when it is gone. */
+    public void stop() {
+        try {
+            running().close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A text that a query with one parameter gives. */
+    public String text(String query, String parameter) {
+        try (Connection connection = running().getPostgresDatabase().getConnection();
+                PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setString(1, parameter);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getString(1) : "";
+            }
+        } catch (SQLException e) {
+            throw new AssertionError("the database does not answer: " + query, e);
+        }
+    }
+
+    /** Ends it and removes its data. */
+    @Override
+    public void close() {
+        stop();
+        Directories.delete(directory);
+    }
+
+    private EmbeddedPostgres running() {
+        return Optional.ofNullable(server).orElseThrow();
+    }
+}
