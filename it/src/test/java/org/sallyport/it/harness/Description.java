@@ -1,0 +1,64 @@
+package org.sallyport.it.harness;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.Error;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SchemaRegistryConfig;
+import com.networknt.schema.dialect.Dialects;
+import java.util.List;
+import java.util.Locale;
+
+/** The OpenAPI document that a server hands out, to judge its answers by. */
+public final class Description {
+    private static final SchemaRegistry REGISTRY = SchemaRegistry.withDefaultDialect(
+            Dialects.getOpenApi30(),
+            builder -> builder.schemaRegistryConfig(
+                    SchemaRegistryConfig.builder().formatAssertionsEnabled(true).build()));
+
+    private final JsonNode document;
+
+    private Description(JsonNode document) {
+        this.document = document;
+    }
+
+    /** Asks for it. */
+    public static Description of(Api api) {
+        Answer answer = api.send(api.request("/openapi").header("Accept", "application/json"))
+                .expect(200);
+        return new Description(answer.json());
+    }
+
+    /**
+     * What is wrong with an answer.
+     *
+     * @param method of the request
+     * @param path of the request, with the names of its variables, as {@code /api/v1/executions/{id}}
+     */
+    public List<String> faults(String method, String path, Answer answer) {
+        JsonNode response = resolved(document.path("paths")
+                .path(path)
+                .path(method.toLowerCase(Locale.ROOT))
+                .path("responses")
+                .path(Integer.toString(answer.status())));
+        if (response.isMissingNode()) {
+            return List.of(method + " " + path + " is not said to answer " + answer.status());
+        }
+        String type = answer.header("Content-Type").replaceAll("\\s*;.*", "");
+        JsonNode content = response.path("content").path(type);
+        if (content.isMissingNode()) {
+            return List.of(method + " " + path + " is not said to answer " + answer.status() + " as '" + type + "'");
+        }
+        ObjectNode root = Json.object();
+        root.putArray("allOf").add(content.path("schema"));
+        root.set("components", document.path("components"));
+        return REGISTRY.getSchema(root).validate(answer.json()).stream()
+                .map(Error::toString)
+                .toList();
+    }
+
+    private JsonNode resolved(JsonNode node) {
+        String reference = node.path("$ref").asText();
+        return reference.isEmpty() ? node : document.at(reference.substring(1));
+    }
+}
