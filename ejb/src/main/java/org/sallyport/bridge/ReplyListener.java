@@ -17,7 +17,7 @@ import org.sallyport.messaging.ToolReplyMessage;
 @MessageDriven(
         name = "ReplyListener",
         activationConfig = {
-            @ActivationConfigProperty(propertyName = "resourceAdapter", propertyValue = Destinations.ADAPTER),
+            @ActivationConfigProperty(propertyName = "resourceAdapter", propertyValue = Destinations.LISTENER_ADAPTER),
             @ActivationConfigProperty(propertyName = "destination", propertyValue = Destinations.REPLIES),
             @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "2"),
             @ActivationConfigProperty(propertyName = "acknowledgeMode", propertyValue = "Dups-ok-acknowledge")

@@ -59,10 +59,14 @@ public final class Settings {
             "",
             "Acceptor URL that opens the embedded broker to other processes. Empty: closed.");
 
-    public static final Setting<String> JMS_ADAPTER = Setting.text(
-            "sallyport.jms.adapter",
+    public static final Setting<String> JMS_LISTENER_ADAPTER = Setting.text(
+            "sallyport.jms.listener-adapter",
             "artemis",
-            "Resource adapter of listeners and connection factory; inside an EAR it is `#artemis`.");
+            "Resource adapter of listeners; inside an EAR that is deployed as `sallyport` it is `sallyport#artemis`.");
+    public static final Setting<String> JMS_FACTORY_ADAPTER = Setting.text(
+            "sallyport.jms.factory-adapter",
+            "artemis",
+            "Resource adapter of the connection factory; inside an EAR it is `#artemis`.");
 
     public static final Setting<Long> RUNNER_LIVE = Setting.number(
             "sallyport.runner.live", 1, 100_000, 1_024, "Executions that this node holds in memory at one time.");
@@ -240,7 +244,8 @@ public final class Settings {
             BROKER_PASSWORD,
             BROKER_DATA,
             BROKER_ACCEPTOR,
-            JMS_ADAPTER,
+            JMS_LISTENER_ADAPTER,
+            JMS_FACTORY_ADAPTER,
             RUNNER_LIVE,
             RUNNER_FLUSH,
             RUNNER_SWEEP,

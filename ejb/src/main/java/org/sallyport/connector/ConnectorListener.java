@@ -18,7 +18,7 @@ import org.sallyport.messaging.ToolRequestMessage;
 @MessageDriven(
         name = "ConnectorListener",
         activationConfig = {
-            @ActivationConfigProperty(propertyName = "resourceAdapter", propertyValue = Destinations.ADAPTER),
+            @ActivationConfigProperty(propertyName = "resourceAdapter", propertyValue = Destinations.LISTENER_ADAPTER),
             @ActivationConfigProperty(propertyName = "destination", propertyValue = Destinations.JAVA_TOOLS),
             @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "8"),
             @ActivationConfigProperty(propertyName = "acknowledgeMode", propertyValue = "Dups-ok-acknowledge")

@@ -26,8 +26,11 @@ public final class Destinations {
      */
     public static final String REPLIES = REPLY_PREFIX + "{incarnation}";
 
-    /** The resource adapter, for the container to resolve: named differently inside an EAR. */
-    public static final String ADAPTER = "${MPCONFIG=sallyport.jms.adapter:artemis}";
+    /** The resource adapter of listeners, for the container to resolve: named differently inside an EAR. */
+    public static final String LISTENER_ADAPTER = "${MPCONFIG=sallyport.jms.listener-adapter:artemis}";
+
+    /** The resource adapter of the connection factory, for the container to resolve: yet another name inside an EAR. */
+    public static final String FACTORY_ADAPTER = "${MPCONFIG=sallyport.jms.factory-adapter:artemis}";
 
     private Destinations() {}
 }

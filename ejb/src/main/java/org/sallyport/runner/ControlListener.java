@@ -17,7 +17,7 @@ import org.sallyport.messaging.Destinations;
 @MessageDriven(
         name = "ControlListener",
         activationConfig = {
-            @ActivationConfigProperty(propertyName = "resourceAdapter", propertyValue = Destinations.ADAPTER),
+            @ActivationConfigProperty(propertyName = "resourceAdapter", propertyValue = Destinations.LISTENER_ADAPTER),
             @ActivationConfigProperty(propertyName = "destinationType", propertyValue = "jakarta.jms.Topic"),
             @ActivationConfigProperty(propertyName = "destination", propertyValue = Destinations.CONTROL),
             @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "1"),

@@ -17,7 +17,7 @@ import org.sallyport.messaging.JobMessage;
 @MessageDriven(
         name = "ExecutionListener",
         activationConfig = {
-            @ActivationConfigProperty(propertyName = "resourceAdapter", propertyValue = Destinations.ADAPTER),
+            @ActivationConfigProperty(propertyName = "resourceAdapter", propertyValue = Destinations.LISTENER_ADAPTER),
             @ActivationConfigProperty(propertyName = "destination", propertyValue = Destinations.JOBS),
             @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "4"),
             @ActivationConfigProperty(propertyName = "acknowledgeMode", propertyValue = "Auto-acknowledge")

@@ -1,8 +1,8 @@
 package org.sallyport.store;
 
-import org.eclipse.persistence.config.SessionCustomizer;
 import org.eclipse.persistence.sessions.DatabaseLogin;
 import org.eclipse.persistence.sessions.Session;
+import org.eclipse.persistence.sessions.SessionCustomizer;
 
 /**
  * Keeps EclipseLink from repeating a read on a broken connection, which it does three times with five seconds of sleep

@@ -8,6 +8,7 @@ import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionId;
@@ -65,7 +66,7 @@ class OutputChunkRow {
 
         @Override
         public int hashCode() {
-            return (executionId.hashCode() * 31 + kind.ordinal()) * 31 + Long.hashCode(start);
+            return Objects.hash(executionId, kind, start);
         }
     }
 }

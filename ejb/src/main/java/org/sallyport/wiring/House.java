@@ -73,7 +73,7 @@ import org.sallyport.submission.Reception;
 @ConnectionFactoryDefinition(
         name = House.CONNECTIONS,
         interfaceName = "jakarta.jms.ConnectionFactory",
-        resourceAdapter = Destinations.ADAPTER,
+        resourceAdapter = Destinations.FACTORY_ADAPTER,
         minPoolSize = 0,
         maxPoolSize = 64,
         transactionSupport = TransactionSupport.TransactionSupportLevel.NoTransaction)

@@ -1,6 +1,7 @@
 package org.sallyport.store;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -32,9 +33,9 @@ final class TestDatabase implements AutoCloseable {
 
     private final DatabaseSettings settings;
     private final Database database;
-    private final AutoCloseable server;
+    private final Closeable server;
 
-    private TestDatabase(DatabaseSettings settings, AutoCloseable server) {
+    private TestDatabase(DatabaseSettings settings, Closeable server) {
         this.settings = settings;
         this.database = Database.open(settings);
         this.server = server;
@@ -90,7 +91,7 @@ final class TestDatabase implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         database.close();
         server.close();
     }

@@ -1,5 +1,6 @@
 package org.sallyport.broker;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -16,7 +17,7 @@ import org.apache.activemq.artemis.core.server.ActiveMQServers;
  * A broker that runs in this process and owns its data directory while it does. Opened ready to use; closing stores
  * what is durable and stops it.
  */
-final class EmbeddedBroker implements AutoCloseable {
+final class EmbeddedBroker implements Closeable {
 
     private final ActiveMQServer server;
     private final FileChannel lock;
@@ -50,9 +51,13 @@ final class EmbeddedBroker implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         try {
             server.stop();
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException("The broker did not stop cleanly", e);
         } finally {
             lock.close();
         }

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * What health checks and operators see of a sandbox.
  *
- * @param mode {@code worker} or {@code inprocess}
+ * @param mode as it is configured: "worker" or "inprocess"
  * @param workers worker processes alive
  * @param warm of these, ready and without a tenant
  * @param sessions live sessions

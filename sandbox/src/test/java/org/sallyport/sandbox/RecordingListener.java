@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 public final class RecordingListener implements SessionListener {
     private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
     private final CompletableFuture<SessionEnd> end = new CompletableFuture<>();
-    private final StringBuffer output = new StringBuffer();
+    private final StringBuilder output = new StringBuilder();
 
     public static RecordingListener start(Sandbox sandbox, SessionRequest request) {
         RecordingListener listener = new RecordingListener();
@@ -20,7 +20,9 @@ public final class RecordingListener implements SessionListener {
     }
 
     public String output() {
-        return output.toString();
+        synchronized (output) {
+            return output.toString();
+        }
     }
 
     public boolean isEnded() {
@@ -44,12 +46,16 @@ public final class RecordingListener implements SessionListener {
 
     @Override
     public void printed(OutputStreamKind stream, String text) {
-        output.append(stream).append(':').append(text);
+        synchronized (output) {
+            output.append(stream).append(':').append(text);
+        }
     }
 
     @Override
     public void truncated(OutputStreamKind stream) {
-        output.append("[cut ").append(stream).append(']');
+        synchronized (output) {
+            output.append("[cut ").append(stream).append(']');
+        }
     }
 
     @Override

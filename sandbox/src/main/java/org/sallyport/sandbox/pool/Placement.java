@@ -153,10 +153,10 @@ final class Placement {
         Worker evicted = null;
         synchronized (this) {
             if (closed
-                    || failures > 0
+                    || (failures > 0
                             && System.nanoTime() - failedNanos < RETRY_NANOS
                             && seats.isEmpty()
-                            && queue.isEmpty()) {
+                            && queue.isEmpty())) {
                 return;
             }
             Set<String> tenants = new HashSet<>();

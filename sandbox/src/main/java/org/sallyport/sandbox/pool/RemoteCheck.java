@@ -1,6 +1,7 @@
 package org.sallyport.sandbox.pool;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.SandboxUnavailableException;
 import org.sallyport.sandbox.Script;
@@ -14,7 +15,7 @@ final class RemoteCheck implements Task {
     private final String tenant;
     private final Script script;
     private final CompletableFuture<Preparation> verdict = new CompletableFuture<>();
-    private volatile int attempts;
+    private final AtomicInteger attempts = new AtomicInteger();
     private volatile long started = System.nanoTime();
 
     RemoteCheck(WorkerSandbox pool, String tenant, Script script) {
@@ -47,7 +48,7 @@ final class RemoteCheck implements Task {
 
     @Override
     public void runOn(Worker worker, long number) {
-        attempts++;
+        attempts.incrementAndGet();
         started = System.nanoTime();
         worker.check(this, number);
     }
@@ -56,7 +57,7 @@ final class RemoteCheck implements Task {
     public void lost(SessionEnd end) {
         if (end instanceof SessionEnd.Lost lost && lost.reason() == SessionEnd.Reason.UNAVAILABLE) {
             verdict.completeExceptionally(new SandboxUnavailableException(lost.message()));
-        } else if (attempts < ATTEMPTS) {
+        } else if (attempts.get() < ATTEMPTS) {
             pool.place(this);
         } else {
             verdict.complete(new Preparation.Rejected("The script cannot be read", 0, 0, ""));

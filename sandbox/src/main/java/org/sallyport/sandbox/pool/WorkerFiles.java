@@ -96,7 +96,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
             }
             for (String entry : new String(stream.readAllBytes(), StandardCharsets.UTF_8)
                     .strip()
-                    .split(":")) {
+                    .split(":", -1)) {
                 names.add(entry.substring(entry.lastIndexOf('/') + 1));
             }
         }

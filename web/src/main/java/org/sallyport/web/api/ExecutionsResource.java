@@ -19,9 +19,6 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
 import java.net.URI;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -98,8 +95,8 @@ public class ExecutionsResource {
                 headers.getRequestHeaders().getOrDefault("Prefer", List.of()), longestWaitSeconds());
         Optional<String> key = Parameters.idempotencyKey(idempotencyKey);
         StrictJson.Body body = json.read(headers, in);
-        Submission submission = SubmissionReader.read(
-                new Members(body.json()), key.map(text -> new Idempotency(text, sha256(body.bytes()))));
+        Submission submission =
+                SubmissionReader.read(new Members(body.json()), key.map(text -> new Idempotency(text, body.sha256())));
         reception
                 .accept(caller, submission)
                 .thenAccept(receipt -> answer(caller, receipt, wait, response))
@@ -275,13 +272,5 @@ public class ExecutionsResource {
                                 : failure);
             }
         };
-    }
-
-    private static String sha256(byte[] body) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

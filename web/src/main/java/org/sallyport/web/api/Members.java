@@ -108,7 +108,7 @@ final class Members {
     Map<String, String> map(String name, int most, int longest) {
         Map<String, String> map = new LinkedHashMap<>();
         object(name)
-                .ifPresent(members -> members.json.fields().forEachRemaining(entry -> {
+                .ifPresent(members -> members.json.properties().forEach(entry -> {
                     JsonNode value = entry.getValue();
                     if (!value.isTextual()
                             || entry.getKey().isEmpty()

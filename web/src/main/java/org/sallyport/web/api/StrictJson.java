@@ -17,6 +17,9 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import java.io.IOException;
 import java.io.InputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
@@ -55,7 +58,30 @@ public class StrictJson {
     }
 
     /** A body as it came and what it says. */
-    public record Body(byte[] bytes, ObjectNode json) {}
+    public static final class Body {
+        private final byte[] bytes;
+        private final ObjectNode json;
+
+        private Body(byte[] bytes, ObjectNode json) {
+            this.bytes = bytes;
+            this.json = json;
+        }
+
+        /** What it says. */
+        public ObjectNode json() {
+            return json;
+        }
+
+        /** Of its bytes, in hexadecimal digits: two bodies with the same are the same. */
+        public String sha256() {
+            try {
+                return HexFormat.of()
+                        .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every Java platform has SHA-256", e);
+            }
+        }
+    }
 
     /** Reads the body of a request. */
     public Body read(HttpHeaders headers, InputStream in) {

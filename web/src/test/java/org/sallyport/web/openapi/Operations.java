@@ -22,6 +22,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.sallyport.web.api.ApiApplication;
+import org.sallyport.web.error.ErrorServlet;
 
 /** The operations that the classes of this module have, as {@code METHOD /path}, each with its parameters as {@code in:name}. */
 final class Operations {
@@ -50,7 +51,8 @@ final class Operations {
         Set<String> operations = new TreeSet<>();
         for (Class<?> type : classes()) {
             WebServlet servlet = type.getAnnotation(WebServlet.class);
-            if (servlet != null) {
+            // What the container forwards errors to is nothing that anyone asks for.
+            if (servlet != null && type != ErrorServlet.class) {
                 Stream.concat(Arrays.stream(servlet.urlPatterns()), Arrays.stream(servlet.value()))
                         .forEach(pattern -> operations.add("GET " + pattern));
             }

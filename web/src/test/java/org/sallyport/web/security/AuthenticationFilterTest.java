@@ -36,6 +36,7 @@ class AuthenticationFilterTest {
     private final Keys.Issued issued = keys.issue("acme", "test", Set.of(Role.SUBMITTER), Optional.empty());
     private boolean passed;
 
+    @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject it
     AuthenticationFilterTest() {
         filter.keys = keys;
     }

@@ -1,0 +1,117 @@
+package org.sallyport.bench.floor;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.atomic.LongAdder;
+import org.sallyport.bench.measure.Operation;
+import org.sallyport.bench.measure.WrongResultException;
+
+/**
+ * The two commits that no durable execution can do without, on a bare H2 file that loses nothing: a row comes, and changes to
+ * its last state. Thread-safe.
+ */
+public final class BareJdbc implements Operation, AutoCloseable {
+    /** As long as a small script with its input is. */
+    private static final String CODE = "x".repeat(300);
+
+    private final String url;
+    private final Connection keeper;
+    private final BlockingDeque<Lane> idle = new LinkedBlockingDeque<>();
+    private final LongAdder done = new LongAdder();
+
+    private BareJdbc(String url) throws SQLException {
+        this.url = url;
+        this.keeper = DriverManager.getConnection(url);
+    }
+
+    /** Opens a database in an empty directory. */
+    public static BareJdbc open(Path directory) throws SQLException {
+        // The service's own URL settings.
+        BareJdbc jdbc =
+                new BareJdbc("jdbc:h2:file:" + directory.toAbsolutePath().resolve("bare")
+                        + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE;MAX_LENGTH_INPLACE_LOB=16384;QUERY_CACHE_SIZE=64");
+        try (Statement statement = jdbc.keeper.createStatement()) {
+            statement.execute(
+                    "create table execution (id uuid primary key, state varchar(16) not null, code text not null,"
+                            + " created_at timestamp(6) with time zone default current_timestamp not null,"
+                            + " finished_at timestamp(6) with time zone)");
+        }
+        return jdbc;
+    }
+
+    @Override
+    public long once(long number) throws Exception {
+        Lane taken = idle.pollFirst();
+        Lane lane = taken != null ? taken : new Lane(DriverManager.getConnection(url));
+        UUID id = UUID.randomUUID();
+        long start = System.nanoTime();
+        lane.insert(id);
+        int changed = lane.finish(id);
+        long nanos = System.nanoTime() - start;
+        idle.addFirst(lane);
+        if (changed != 1) {
+            throw new WrongResultException("the bare database changed " + changed + " rows instead of 1");
+        }
+        done.increment();
+        return nanos;
+    }
+
+    /** Throws unless every row that was ever begun is there and finished. */
+    public void check() throws SQLException, WrongResultException {
+        try (Statement statement = keeper.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "select count(*), sum(case when state = 'COMPLETED' then 1 else 0 end) from execution")) {
+            rows.next();
+            if (rows.getLong(1) != done.sum() || rows.getLong(2) != done.sum()) {
+                throw new WrongResultException("the bare database has " + rows.getLong(1) + " rows, " + rows.getLong(2)
+                        + " of them finished, after " + done.sum() + " loops");
+            }
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        for (Lane lane = idle.pollFirst(); lane != null; lane = idle.pollFirst()) {
+            lane.connection.close();
+        }
+        keeper.close();
+    }
+
+    /** One connection with its statements; used by one thread at a time. */
+    private static final class Lane {
+        private final Connection connection;
+        private final PreparedStatement insert;
+        private final PreparedStatement finish;
+
+        Lane(Connection connection) throws SQLException {
+            this.connection = connection;
+            connection.setAutoCommit(false);
+            insert = connection.prepareStatement("insert into execution (id, state, code) values (?, 'PENDING', ?)");
+            finish = connection.prepareStatement(
+                    "update execution set state = 'COMPLETED', finished_at = current_timestamp"
+                            + " where id = ? and state = 'PENDING'");
+        }
+
+        void insert(UUID id) throws SQLException {
+            insert.setObject(1, id);
+            insert.setString(2, CODE);
+            insert.executeUpdate();
+            connection.commit();
+        }
+
+        int finish(UUID id) throws SQLException {
+            finish.setObject(1, id);
+            int changed = finish.executeUpdate();
+            connection.commit();
+            return changed;
+        }
+    }
+}

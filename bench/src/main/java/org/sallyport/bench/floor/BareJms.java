@@ -1,0 +1,147 @@
+package org.sallyport.bench.floor;
+
+import jakarta.jms.Connection;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Queue;
+import jakarta.jms.Session;
+import jakarta.jms.TextMessage;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.bench.measure.Operation;
+import org.sallyport.bench.measure.WrongResultException;
+
+/**
+ * Request and reply over the bare broker: queue, listener, reply queue, listener, with the numbers of sessions and the way of
+ * sending that the service's tool calls have, and nothing else. Thread-safe.
+ */
+public final class BareJms implements Operation, AutoCloseable {
+    private static final String REQUESTS = "sallyport.tool.bench";
+    private static final String REPLIES = "sallyport.reply.bench";
+    private static final int REQUEST_SESSIONS = 8;
+    private static final int REPLY_SESSIONS = 2;
+    private static final long PATIENCE_SECONDS = 30;
+    private static final long EXPIRY_MILLIS = 30_000;
+    private static final int PRIORITY = 4;
+    /** As long as a call with small arguments is. */
+    private static final String PADDING = "x".repeat(240);
+
+    private final Connection connection;
+    private final BlockingDeque<Sender> idle = new LinkedBlockingDeque<>();
+    private final Map<String, CompletableFuture<String>> waiting = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+
+    private BareJms(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Connects to the broker of this process. */
+    public static BareJms connect() throws JMSException {
+        ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory("vm://0");
+        factory.setConsumerWindowSize(0);
+        factory.setBlockOnDurableSend(true);
+        factory.setBlockOnNonDurableSend(false);
+        BareJms jms = new BareJms(factory.createConnection());
+        for (int i = 0; i < REQUEST_SESSIONS; i++) {
+            jms.answer(new Sender(jms.session()));
+        }
+        for (int i = 0; i < REPLY_SESSIONS; i++) {
+            Session session = jms.session();
+            session.createConsumer(session.createQueue(REPLIES)).setMessageListener(jms::replied);
+        }
+        jms.connection.start();
+        return jms;
+    }
+
+    private Session session() throws JMSException {
+        return connection.createSession(false, Session.DUPS_OK_ACKNOWLEDGE);
+    }
+
+    private void answer(Sender sender) throws JMSException {
+        sender.session.createConsumer(sender.requests).setMessageListener(message -> {
+            try {
+                sender.send(
+                        message.getJMSReplyTo() instanceof Queue queue ? queue : sender.replies,
+                        message.getBody(String.class),
+                        message.getJMSCorrelationID(),
+                        null);
+            } catch (JMSException e) {
+                failure.set(e);
+            }
+        });
+    }
+
+    private void replied(Message message) {
+        try {
+            CompletableFuture<String> reply = waiting.remove(message.getJMSCorrelationID());
+            if (reply != null) {
+                reply.complete(message.getBody(String.class));
+            }
+        } catch (JMSException e) {
+            failure.set(e);
+        }
+    }
+
+    @Override
+    public long once(long number) throws Exception {
+        String correlation = UUID.randomUUID().toString();
+        String body = number + PADDING;
+        CompletableFuture<String> reply = new CompletableFuture<>();
+        Sender taken = idle.pollFirst();
+        Sender sender = taken != null ? taken : new Sender(session());
+        long start = System.nanoTime();
+        waiting.put(correlation, reply);
+        sender.send(sender.requests, body, correlation, sender.replies);
+        idle.addFirst(sender);
+        String answer = reply.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        long nanos = System.nanoTime() - start;
+        Exception failed = failure.get();
+        if (failed != null) {
+            throw failed;
+        }
+        if (!answer.equals(body)) {
+            throw new WrongResultException("the bare broker answered another's request");
+        }
+        return nanos;
+    }
+
+    @Override
+    public void close() throws JMSException {
+        connection.close();
+    }
+
+    /** One session with its producer; used by one thread at a time. */
+    private static final class Sender {
+        private final Session session;
+        private final MessageProducer producer;
+        private final Queue requests;
+        private final Queue replies;
+
+        Sender(Session session) throws JMSException {
+            this.session = session;
+            this.producer = session.createProducer(null);
+            this.producer.setDisableMessageTimestamp(true);
+            this.requests = session.createQueue(REQUESTS);
+            this.replies = session.createQueue(REPLIES);
+        }
+
+        void send(Queue to, String body, String correlation, @Nullable Queue replyTo) throws JMSException {
+            TextMessage message = session.createTextMessage(body);
+            message.setJMSCorrelationID(correlation);
+            if (replyTo != null) {
+                message.setJMSReplyTo(replyTo);
+            }
+            producer.send(to, message, DeliveryMode.NON_PERSISTENT, PRIORITY, EXPIRY_MILLIS);
+        }
+    }
+}

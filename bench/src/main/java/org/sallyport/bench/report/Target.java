@@ -1,0 +1,37 @@
+package org.sallyport.bench.report;
+
+/**
+ * What a figure should reach.
+ *
+ * @param bound on which side of the value it should be
+ */
+public record Target(Bound bound, double value) {
+
+    /** The side. */
+    public enum Bound {
+        AT_MOST("≤"),
+        AT_LEAST("≥");
+
+        private final String sign;
+
+        Bound(String sign) {
+            this.sign = sign;
+        }
+
+        String sign() {
+            return sign;
+        }
+    }
+
+    public static Target atMost(double value) {
+        return new Target(Bound.AT_MOST, value);
+    }
+
+    public static Target atLeast(double value) {
+        return new Target(Bound.AT_LEAST, value);
+    }
+
+    public boolean reachedBy(double measured) {
+        return bound == Bound.AT_MOST ? measured <= value : measured >= value;
+    }
+}

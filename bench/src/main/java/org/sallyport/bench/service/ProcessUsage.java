@@ -1,0 +1,85 @@
+package org.sallyport.bench.service;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Reads from {@code /proc} what a process and all that it started use. */
+public final class ProcessUsage {
+    /** Linux counts in hundredths of a second for programs, whatever its own clock does. */
+    private static final double MILLIS_PER_TICK = 10;
+
+    private static final String WORKER_MAIN = "org.sallyport.sandbox.worker.WorkerMain";
+    private static final int UTIME = 11;
+    private static final int LAST_TIME = UTIME + 3;
+    private static final long KIB = 1024;
+
+    private final Path proc;
+
+    public ProcessUsage() {
+        this(Path.of("/proc"));
+    }
+
+    ProcessUsage(Path proc) {
+        this.proc = proc;
+    }
+
+    /** Nothing where the root is gone or there is no {@code /proc}. */
+    public Optional<Usage> of(ProcessHandle root) {
+        List<Long> below = root.descendants().map(ProcessHandle::pid).toList();
+        return of(root.pid(), below);
+    }
+
+    Optional<Usage> of(long root, List<Long> below) {
+        if (!Files.isReadable(proc.resolve(root + "/stat"))) {
+            return Optional.empty();
+        }
+        List<Long> workers = below.stream().filter(this::isWorker).toList();
+        double ticks = Stream.concat(Stream.of(root), below.stream())
+                .mapToLong(this::ticks)
+                .sum();
+        long workerBytes = workers.stream().mapToLong(this::residentBytes).max().orElse(0);
+        return Optional.of(new Usage(ticks * MILLIS_PER_TICK, residentBytes(root), workers.size(), workerBytes));
+    }
+
+    /** Computing time in user and kernel mode, its own and that of children that have ended. */
+    private long ticks(long pid) {
+        String stat = read(pid, "stat");
+        // "pid (name) state …", where the name may hold blanks and brackets.
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
+        long sum = 0;
+        for (int i = UTIME; i <= LAST_TIME && i < fields.length; i++) {
+            sum += Long.parseLong(fields[i]);
+        }
+        return sum;
+    }
+
+    private long residentBytes(long pid) {
+        return read(pid, "status")
+                .lines()
+                .filter(line -> line.startsWith("VmRSS:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * KIB)
+                .findFirst()
+                .orElse(0);
+    }
+
+    /** The Java VM itself: what isolates one has the same words in its command line. */
+    private boolean isWorker(long pid) {
+        String[] command = read(pid, "cmdline").split("\0");
+        return command[0].endsWith("java")
+                && Stream.of(command).anyMatch(WORKER_MAIN::equals)
+                && Stream.of(command).noneMatch(word -> word.startsWith("-XX:ArchiveClassesAtExit"));
+    }
+
+    /** Empty when the process has ended meanwhile. */
+    private String read(long pid, String file) {
+        try {
+            return Files.readString(proc.resolve(Long.toString(pid)).resolve(file));
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package org.sallyport.bench.service;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
+/**
+ * A script of the benchmark with its input.
+ *
+ * @param n what it gets as {@code args.n}
+ */
+public record Script(String code, long n) {
+
+    /** As little as a script can do and still need the engine: returns {@code n + 1}. */
+    public static Script trivial(long n) {
+        return new Script("return args.n + 1;", n);
+    }
+
+    /** Makes {@code n} calls that change nothing, one after the other; returns {@code n}. */
+    public static Script reading(long n) {
+        return new Script("""
+                for (let i = 0; i < args.n; i++) {
+                  const echo = await demo.echo({ i });
+                  if (echo.i !== i) throw new Error(`got ${echo.i} instead of ${i}`);
+                }
+                return args.n;
+                """, n);
+    }
+
+    /** Makes {@code n} calls that are journaled before they leave, one after the other; returns {@code n}. */
+    public static Script writing(long n) {
+        return new Script("""
+                for (let i = 1; i <= args.n; i++) await demo.kv_put({ key: "bench", value: i });
+                return await demo.kv_get({ key: "bench" });
+                """, n);
+    }
+
+    /** Says so and then never ends by itself. */
+    public static Script endless() {
+        return new Script("console.log('off we go'); while (true) {}", 0);
+    }
+
+    /** The body of its submission. */
+    public String json() {
+        var json = JsonNodeFactory.instance.objectNode().put("code", code).put("language", "javascript");
+        json.putObject("args").put("n", n);
+        return json.toString();
+    }
+}

@@ -1,0 +1,91 @@
+package org.sallyport.bench.service;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.sallyport.cli.local.LocalServer;
+import org.sallyport.cli.local.ServerCommand;
+import org.sallyport.cli.local.ServerSettings;
+import org.sallyport.cli.local.StartException;
+import org.sallyport.cli.terminal.Terminal;
+
+/**
+ * A service of its own: free port, its own data directory, started as users start it. Other settings come from the
+ * environment, as for any start.
+ */
+public final class StartedService implements Service, AutoCloseable {
+    private static final Duration GRACE = Duration.ofSeconds(15);
+    private static final String LOOPBACK = "127.0.0.1";
+
+    private final ServerSettings settings;
+    private final LocalServer server;
+
+    /**
+     * Starts nothing yet.
+     *
+     * @param layout directory with the archives of the server
+     * @param data an empty directory, or none
+     * @param javaOptions options for its Java VM
+     */
+    public StartedService(Path layout, Path data, List<String> javaOptions, Terminal terminal) throws IOException {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        this.settings = new ServerSettings(layout, data, LOOPBACK, freePort(), java, javaOptions);
+        this.server = new LocalServer(settings, ServerCommand.of(settings), terminal);
+    }
+
+    /**
+     * Starts it and waits until it is ready.
+     *
+     * @throws StartException if it does not become ready; nothing runs then
+     */
+    public void start(Duration patience) throws StartException, IOException {
+        List<Path> missing = ServerCommand.missing(settings);
+        if (!missing.isEmpty()) {
+            throw new StartException(
+                    "The service has not been built: " + missing.get(0) + " is missing.",
+                    List.of("Build it: ./mvnw -DskipTests package"));
+        }
+        ServerCommand.prepare(settings);
+        server.up(patience);
+    }
+
+    @Override
+    public URI url() {
+        return settings.url();
+    }
+
+    @Override
+    public String key() {
+        return settings.key()
+                .orElseThrow(
+                        () -> new IllegalStateException("a service that is ready has written " + settings.keyFile()));
+    }
+
+    @Override
+    public Optional<Usage> usage() {
+        try {
+            return server.running()
+                    .flatMap(started -> ProcessHandle.of(started.pid()))
+                    .flatMap(process -> new ProcessUsage().of(process));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Ends it and everything that it started, at any time after the beginning of its start. */
+    @Override
+    public void close() throws IOException {
+        server.down(GRACE);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(LOOPBACK))) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package org.sallyport.bench.service;
+
+/**
+ * What the processes of a service have used and hold.
+ *
+ * @param cpuMillis computing time of all of them since they began, those that have ended included
+ * @param serverBytes resident memory of the server process
+ * @param workers worker processes
+ * @param workerBytes resident memory of the largest worker
+ */
+public record Usage(double cpuMillis, long serverBytes, int workers, long workerBytes) {}

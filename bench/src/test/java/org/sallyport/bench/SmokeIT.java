@@ -1,0 +1,131 @@
+package org.sallyport.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The jar that ships, run as the launcher runs it. No figure is judged: a test machine may be as slow as it likes. */
+class SmokeIT {
+    private static final int PATIENCE_MINUTES = 8;
+    private static final long STEP_MILLIS = 100;
+
+    /** The temporary directory of the run, so that what is left of it can be seen. */
+    @TempDir
+    Path temporary;
+
+    @TempDir
+    Path outcome;
+
+    private final List<Process> begun = new ArrayList<>();
+
+    @AfterEach
+    void end() {
+        begun.forEach(Process::destroyForcibly);
+    }
+
+    @Test
+    void printsEveryRowAndFindsNothingWrong() throws Exception {
+        Path json = outcome.resolve("report.json");
+        Process bench = begin("smoke", "--json", json.toString());
+
+        assertThat(bench.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+        assertThat(bench.exitValue()).as(errors()).isZero();
+        assertThat(output().lines())
+                .anyMatch(line -> line.startsWith("P1 "))
+                .anyMatch(line -> line.startsWith("P2 "))
+                .anyMatch(line -> line.startsWith("P3 "))
+                .anyMatch(line -> line.startsWith("P5 "))
+                .anyMatch(line -> line.startsWith("P11 "))
+                .anyMatch(line -> line.startsWith("P12 "))
+                .anyMatch(line -> line.startsWith("two commits on H2"))
+                .anyMatch(line -> line.startsWith("JMS request/reply"))
+                .anyMatch(line -> line.startsWith("createdAt to startedAt"));
+        JsonNode report = new ObjectMapper().readTree(json.toFile());
+        assertThat(report.path("rows").findValuesAsText("id"))
+                .containsExactly("P1", "P2", "P3", "P5", "P5", "P11", "P12");
+        assertThat(report.at("/rows/2/operations").asLong()).isEqualTo(1_000);
+        assertThat(leftFiles()).isEmpty();
+        assertThat(leftProcesses()).isEmpty();
+    }
+
+    @Test
+    void aSignalEndsEverythingThatWasStarted() throws Exception {
+        Process bench = begin("smoke");
+        long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(PATIENCE_MINUTES);
+        while (!errors().contains("warm-up")) {
+            assertThat(bench.isAlive()).as(errors()).isTrue();
+            assertThat(System.nanoTime()).as("time is over: " + errors()).isLessThan(limit);
+            Thread.sleep(STEP_MILLIS);
+        }
+        assertThat(leftProcesses()).isNotEmpty();
+        bench.destroy();
+
+        assertThat(bench.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+        assertThat(bench.exitValue()).isNotZero();
+        assertThat(errors()).doesNotContain("Exception");
+        assertThat(leftFiles()).isEmpty();
+        assertThat(leftProcesses()).isEmpty();
+    }
+
+    @Test
+    void aWrongCommandIsRefused() throws Exception {
+        Process bench = begin("smok");
+
+        assertThat(bench.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(bench.exitValue()).isEqualTo(2);
+        assertThat(errors()).contains("'smok' is not understood", "Usage:");
+    }
+
+    private Process begin(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.io.tmpdir=" + temporary,
+                "-Dsallyport.home=" + System.getProperty("sallyport.bench.home"),
+                "-jar",
+                System.getProperty("sallyport.bench.jar")));
+        command.addAll(Arrays.asList(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(outcome.resolve("out").toFile())
+                .redirectError(outcome.resolve("err").toFile())
+                .start();
+        begun.add(process);
+        return process;
+    }
+
+    private String output() throws IOException {
+        return Files.readString(outcome.resolve("out"));
+    }
+
+    private String errors() throws IOException {
+        return Files.readString(outcome.resolve("err"));
+    }
+
+    private List<Path> leftFiles() throws IOException {
+        try (Stream<Path> files = Files.list(temporary)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("sallyport"))
+                    .toList();
+        }
+    }
+
+    /** The service and its workers all name its data directory. */
+    private List<String> leftProcesses() {
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.pid() != begun.get(0).pid())
+                .map(process -> process.info().commandLine().orElse(""))
+                .filter(line ->
+                        line.contains(temporary.resolve("sallyport-bench-").toString()))
+                .toList();
+    }
+}
