@@ -21,6 +21,20 @@ public final class Checkout {
         return directory;
     }
 
+    /** The archive for full application servers. */
+    public static Path enterpriseArchive() {
+        Path archive = path("sallyport.it.ear", "../ear/target/sallyport.ear");
+        if (!Files.isRegularFile(archive)) {
+            throw new AssertionError("there is no " + archive + ": build the module ear first");
+        }
+        return archive;
+    }
+
+    /** A full application server, unpacked and never started. */
+    static Path payara() {
+        return path("sallyport.it.payara", "target/payara/payara6");
+    }
+
     /** What tests leave behind for people to read. */
     static Path logs() {
         return path("sallyport.it.logs", "target/servers");

@@ -1,0 +1,113 @@
+package org.sallyport.it.arquillian;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import jakarta.inject.Inject;
+import jakarta.servlet.ServletContainerInitializer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.container.test.api.RunAsClient;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.jboss.arquillian.test.api.ArquillianResource;
+import org.jboss.shrinkwrap.api.ShrinkWrap;
+import org.jboss.shrinkwrap.api.spec.JavaArchive;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.access.Caller;
+import org.sallyport.access.Keys;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.execution.Waiting;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Checkout;
+import org.sallyport.submission.Receipt;
+import org.sallyport.submission.Reception;
+import org.sallyport.submission.RequestedLimits;
+import org.sallyport.submission.Submission;
+import org.sallyport.tool.Json;
+
+/** The WAR that ships, on Payara Micro, with a test among its beans. */
+@ExtendWith(ArquillianExtension.class)
+class MicroDeploymentIT {
+    @Inject
+    Keys keys;
+
+    @Inject
+    Reception reception;
+
+    @Inject
+    Waiting waiting;
+
+    @Inject
+    ExecutionStore store;
+
+    @Deployment
+    static WebArchive application() {
+        JavaArchive door = ShrinkWrap.create(JavaArchive.class, "test-door.jar")
+                .addPackage(TestDoor.class.getPackage())
+                .deleteClass(MicroDeploymentIT.class)
+                .addAsServiceProvider(ServletContainerInitializer.class, TestDoor.class);
+        return ShrinkWrap.createFromZipFile(
+                        WebArchive.class,
+                        Checkout.serverDirectory().resolve("sallyport.war").toFile())
+                .addAsLibrary(door);
+    }
+
+    @Test
+    void whatTheReceptionAcceptsRunsAndIsStored() throws Exception {
+        Caller caller = keys.authenticate(TestDoor.key()).orElseThrow();
+        Submission submission = new Submission(
+                "return demo.add(args);",
+                ScriptLanguage.JAVASCRIPT,
+                new Json("{\"a\": 40, \"b\": 2}"),
+                Json.NULL,
+                RequestedLimits.NONE,
+                Optional.of(List.of("demo.add")),
+                Map.of("from", "inside"),
+                4,
+                Optional.empty(),
+                Optional.empty());
+
+        Receipt receipt =
+                reception.accept(caller, submission).toCompletableFuture().get(60, TimeUnit.SECONDS);
+
+        Receipt.Accepted accepted = assertInstanceOf(Receipt.Accepted.class, receipt);
+        waiting.until(caller.tenant(), accepted.id(), 30_000)
+                .toCompletableFuture()
+                .get(60, TimeUnit.SECONDS);
+        Execution execution = store.find(caller.tenant(), accepted.id()).orElseThrow();
+        assertEquals(ExecutionState.COMPLETED, execution.summary().state());
+        assertEquals(Optional.of(new Json("42")), execution.result());
+    }
+
+    @Test
+    @RunAsClient
+    void clientRunsAScript(@ArquillianResource URL url) throws IOException, URISyntaxException {
+        String key = Files.readString(Path.of(System.getProperty("sallyport.it.arquillian"), "data", "admin.key"))
+                .strip();
+        Api api = new Api(
+                new URI(url.getProtocol(), null, url.getHost(), url.getPort(), null, null, null), Optional.of(key));
+
+        JsonNode execution = api.run(org.sallyport.it.harness.Submission.javascript(
+                "console.log('from outside'); return demo.add({ a: 1, b: 2 });"));
+
+        assertEquals("COMPLETED", execution.path("state").asText(), execution.toString());
+        assertEquals(3, execution.path("result").asInt());
+        assertEquals("from outside\n", execution.path("output").asText());
+        assertEquals(401, api.anonymous().get(Api.EXECUTIONS).status());
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of the enterprise archive on a full application server, which is run as its operator would run it. */
+@NullMarked
+package org.sallyport.it.enterprise;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,189 @@
+package org.sallyport.it.external;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Checkout;
+import org.sallyport.it.harness.ExternalServices;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** The same build, told by settings alone to use PostgreSQL and a broker in another process. */
+@ExtendWith(Servers.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ExternalServicesIT {
+    private static final Duration PROMPT = Duration.ofSeconds(2);
+    private static final Duration RECOVERY = Duration.ofSeconds(30);
+
+    private final ExternalServices services = ExternalServices.start();
+    private final Api api = services.server().api();
+
+    @BeforeAll
+    void warmUp() {
+        assertThat(state(api.run(Submission.javascript("return demo.add({ a: 1, b: 2 });"))))
+                .isEqualTo("COMPLETED");
+    }
+
+    @AfterAll
+    void end() {
+        services.close();
+    }
+
+    @Test
+    void firstExampleGivesResultOutputAndTrace() {
+        JsonNode execution = api.run(example("hello.ts").args("{\"name\": \"Ada\"}"));
+
+        assertThat(state(execution)).describedAs(execution.toString()).isEqualTo("COMPLETED");
+        assertThat(execution.path("result").path("greeting").asText()).isEqualTo("Hello, Ada!");
+        assertThat(execution.path("result").path("sum").asInt()).isEqualTo(42);
+        assertThat(execution.path("result").path("slow").asText()).isEqualTo("worth the wait");
+        assertThat(execution.path("output").asText()).isEqualTo("Hello, Ada!\n19 + 23 = 42\n");
+        assertThat(execution.path("errorOutput").asText()).isEqualTo("This line goes to standard error.\n");
+        List<JsonNode> trace = api.trace(id(execution));
+        assertThat(trace.stream().map(event -> event.path("seq").asLong()))
+                .containsExactlyElementsOf(
+                        LongStream.rangeClosed(1, trace.size()).boxed().toList());
+        assertThat(tools(trace, "tool_start"))
+                .isEqualTo(tools(trace, "tool_end"))
+                .containsExactly("demo.add", "demo.clock", "demo.slow");
+        assertThat(api.get(Api.EXECUTIONS + "/" + id(execution) + "/code")
+                        .expect(200)
+                        .text())
+                .contains("worth the wait");
+    }
+
+    @Test
+    void exampleWithOverlappingCallsRuns() {
+        JsonNode execution = api.run(example("parallel.ts").args("{\"calls\": 12, \"atOnce\": 4}"));
+
+        assertThat(execution.path("result"))
+                .describedAs(execution.toString())
+                .extracting(JsonNode::asInt)
+                .containsExactlyElementsOf(IntStream.range(0, 12).boxed().toList());
+        assertThat(tools(api.trace(id(execution)), "tool_end")).hasSize(12);
+    }
+
+    @Test
+    void nothingIsKeptInTheServersOwnDirectory() throws IOException {
+        JsonNode execution = api.run(example("notes.ts"));
+
+        assertThat(state(execution)).describedAs(execution.toString()).isEqualTo("COMPLETED");
+        assertThat(services.database().text("select state from execution where id = cast(? as uuid)", id(execution)))
+                .isEqualTo("COMPLETED");
+        try (var files = Files.list(services.server().data())) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .contains("admin.key")
+                    .noneMatch(name -> name.equals("broker") || name.endsWith(".mv.db"));
+        }
+    }
+
+    @Test
+    void acceptedWhileTheBrokerIsDownRunsOnceItIsBack() {
+        String counter = UUID.randomUUID().toString();
+        Submission counting = Submission.javascript("return demo.counter_increment({ name: args });")
+                .args("\"" + counter + "\"");
+        services.broker().kill();
+
+        // More than one, for the first may still be handed to a connection that does not know yet.
+        List<String> ids = IntStream.range(0, 20)
+                .mapToObj(i -> promptly(() -> api.post(Api.EXECUTIONS, counting.json())))
+                .map(answer -> answer.expect(202).json().path("id").asText())
+                .toList();
+
+        ids.forEach(id -> assertThat(state(api.execution(id))).isEqualTo("PENDING"));
+        services.broker().begin();
+        ids.forEach(id -> assertThat(state(api.awaitEnd(id))).isEqualTo("COMPLETED"));
+        JsonNode count = api.run(Submission.javascript("return demo.counter_read({ name: args });")
+                .args("\"" + counter + "\""));
+        assertThat(count.path("result").asInt()).isEqualTo(ids.size());
+        awaitReady();
+    }
+
+    @Test
+    void everyRequestHearsPromptlyThatTheDatabaseIsDown() {
+        String before = id(api.run(Submission.javascript("return 'before';")));
+        String submission = Submission.javascript("return 'during';").json();
+        services.database().stop();
+
+        // Several times each: with connections that seem to live, and with a key that is still remembered and then is
+        // not.
+        for (int round = 0; round < 3; round++) {
+            unavailable(() -> api.post(Api.EXECUTIONS, submission));
+            unavailable(() -> api.get(Api.EXECUTIONS + "/" + before));
+            unavailable(() -> api.get(Api.EXECUTIONS + "/" + before + "?wait=20"));
+            unavailable(() -> api.get(Api.EXECUTIONS));
+        }
+
+        services.database().begin();
+        awaitReady();
+        assertThat(api.execution(before).path("result").asText()).isEqualTo("before");
+        assertThat(api.run(Submission.javascript("return demo.add({ a: 20, b: 22 });"))
+                        .path("result")
+                        .asInt())
+                .isEqualTo(42);
+    }
+
+    private static void unavailable(Supplier<Answer> request) {
+        Answer answer = promptly(request);
+        assertThat(answer.status()).describedAs(answer.toString()).isEqualTo(503);
+        assertThat(answer.problem()).describedAs(answer.toString()).isEqualTo("unavailable");
+        assertThat(answer.text()).doesNotContain("Exception", "postgres");
+    }
+
+    private static Answer promptly(Supplier<Answer> request) {
+        long start = System.nanoTime();
+        Answer answer = request.get();
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .describedAs("time until " + answer)
+                .isLessThan(PROMPT);
+        return answer;
+    }
+
+    private void awaitReady() {
+        Await.until(
+                "the server is ready again",
+                RECOVERY,
+                () -> api.get("/health/ready").status() == 200);
+    }
+
+    private static Submission example(String name) {
+        try {
+            return Submission.typescript(
+                    Files.readString(Checkout.home().resolve("examples").resolve(name)));
+        } catch (IOException e) {
+            throw new AssertionError("there is no example " + name, e);
+        }
+    }
+
+    private static List<String> tools(List<JsonNode> trace, String type) {
+        return trace.stream()
+                .filter(event -> event.path("type").asText().equals(type))
+                .map(event -> event.path("tool").asText())
+                .sorted()
+                .toList();
+    }
+
+    private static String id(JsonNode execution) {
+        return execution.path("id").asText();
+    }
+
+    private static String state(JsonNode execution) {
+        return execution.path("state").asText();
+    }
+}

@@ -1,0 +1,226 @@
+package org.sallyport.it.harness;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Payara Server with a domain of its own that listens on the loopback address alone. Ends at the latest with this JVM.
+ */
+public final class PayaraDomain implements AutoCloseable {
+    private static final Duration START = Duration.ofSeconds(180);
+    private static final Duration COMMAND = Duration.ofSeconds(240);
+    private static final String NAME = "sallyport-it";
+    /** What the server derives from its first port. */
+    private static final List<Integer> PORTS = List.of(37, 38, 39, 48, 49, 59, 76, 80, 81, 86);
+
+    private static final int HTTP = 80;
+    private static final int ADMIN = 48;
+
+    private final Path directory = ServerSetup.temporaryDirectory();
+    private final int portBase = freePortBase();
+    private final Path log = Checkout.logs().resolve("payara-" + portBase + ".log");
+    private @Nullable Process process;
+
+    private PayaraDomain() {}
+
+    /** Starts one that holds no application. */
+    public static PayaraDomain start() {
+        PayaraDomain domain = new PayaraDomain();
+        domain.admin(
+                "create-domain",
+                "--nopassword",
+                "--portbase",
+                Integer.toString(domain.portBase),
+                "--domaindir",
+                domain.directory.toString(),
+                NAME);
+        domain.configure();
+        domain.begin();
+        return domain;
+    }
+
+    /** Deploys an archive under a name. */
+    public void deploy(String name, Path archive) {
+        admin(
+                "--host",
+                "127.0.0.1",
+                "--port",
+                Integer.toString(portBase + ADMIN),
+                "deploy",
+                "--name",
+                name,
+                archive.toString());
+    }
+
+    /** A client that carries the admin key of the application that was deployed. */
+    public Api api() {
+        URI url = URI.create("http://127.0.0.1:" + (portBase + HTTP));
+        try {
+            return new Api(
+                    url,
+                    Optional.of(Files.readString(data().resolve("admin.key")).strip()));
+        } catch (IOException e) {
+            throw new AssertionError("the application wrote no key; the log " + log + " ends with\n" + logTail(), e);
+        }
+    }
+
+    private Path data() {
+        return directory.resolve("data");
+    }
+
+    /** Before its first start, for that would listen on every address. */
+    private void configure() {
+        Path file = directory.resolve(NAME).resolve("config").resolve("domain.xml");
+        try {
+            String xml = Files.readString(file);
+            Files.writeString(file, settings(loopback(xml)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String loopback(String xml) {
+        return xml.replace("address=\"0.0.0.0\"", "address=\"127.0.0.1\"")
+                .replace("<network-listener port=", "<network-listener address=\"127.0.0.1\" port=")
+                .replace(
+                        "<hazelcast-config-specific-configuration>",
+                        "<hazelcast-config-specific-configuration enabled=\"false\">")
+                .replace("<jmx-connector ", "<jmx-connector enabled=\"false\" ")
+                .replace(
+                        "<iiop-listener security-enabled=\"true\"",
+                        "<iiop-listener enabled=\"false\" security-enabled=\"true\"");
+    }
+
+    /** What the documentation tells operators to set, and no broker of the server's own, which would listen. */
+    private String settings(String xml) {
+        String application = property("sallyport.jms.listener-adapter", "sallyport#artemis")
+                + property("sallyport.jms.factory-adapter", "#artemis")
+                + property("sallyport.data", data().toString());
+        String server = "<mdb-container max-pool-size=\"256\"/>"
+                + "<jms-service type=\"REMOTE\" default-jms-host=\"default_JMS_host\">"
+                + "<jms-host port=\"${JMS_PROVIDER_PORT}\" host=\"localhost\" name=\"default_JMS_host\"/></jms-service>";
+        return xml.replaceFirst("</server>", java.util.regex.Matcher.quoteReplacement(application + "</server>"))
+                .replaceFirst(
+                        "(<config name=\"server-config\"[^>]*>)",
+                        "$1" + java.util.regex.Matcher.quoteReplacement(server));
+    }
+
+    private static String property(String name, String value) {
+        return "<system-property name=\"" + name + "\" value=\"" + value + "\"/>";
+    }
+
+    private void begin() {
+        Process begun = launch(log, "start-domain", "--verbose", "--domaindir", directory.toString(), NAME);
+        process = begun;
+        Await.until("Payara Server is up, see " + log, START, () -> {
+            if (!begun.isAlive()) {
+                throw new AssertionError("Payara Server has ended:\n" + logTail());
+            }
+            return logText().contains("startup time :");
+        });
+    }
+
+    /** Runs a command of the server's administration; {@link AssertionError} with what it said when it fails. */
+    private void admin(String... arguments) {
+        Path said = directory.resolve("asadmin.txt");
+        Process command = launch(said, arguments);
+        try {
+            if (!command.waitFor(COMMAND.toSeconds(), TimeUnit.SECONDS) || command.exitValue() != 0) {
+                throw new AssertionError(String.join(" ", arguments) + ": " + Files.readString(said)
+                        + "\nThe log of the server ends with\n" + logTail());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    private static Process launch(Path output, String... arguments) {
+        Path java = Path.of(System.getProperty("java.home"));
+        List<String> command = new ArrayList<>(List.of(
+                java.resolve("bin").resolve("java").toString(),
+                "-jar",
+                Checkout.payara()
+                        .resolve("glassfish/lib/client/appserver-cli.jar")
+                        .toString()));
+        command.addAll(List.of(arguments));
+        try {
+            Files.createDirectories(output.getParent());
+            ProcessBuilder builder = new ProcessBuilder(command);
+            builder.environment().keySet().removeIf(name -> name.startsWith("SALLYPORT_"));
+            builder.environment().put("AS_JAVA", java.toString());
+            builder.environment().put("JAVA_HOME", java.toString());
+            Process process = builder.redirectErrorStream(true)
+                    .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                    .redirectOutput(output.toFile())
+                    .start();
+            RunningServers.add(process);
+            return process;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String logText() {
+        try {
+            return Files.exists(log) ? new String(Files.readAllBytes(log), StandardCharsets.UTF_8) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String logTail() {
+        List<String> lines = logText().lines().toList();
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - 80), lines.size()));
+    }
+
+    /** Ends it with all that it has started and removes its data. The log stays. */
+    @Override
+    public void close() {
+        Process running = process;
+        if (running != null) {
+            List<ProcessHandle> below = running.descendants().toList();
+            try {
+                admin("stop-domain", "--domaindir", directory.toString(), NAME);
+            } finally {
+                below.forEach(ProcessHandle::destroyForcibly);
+                running.destroyForcibly();
+            }
+        }
+        Directories.delete(directory);
+    }
+
+    private static int freePortBase() {
+        return IntStream.generate(
+                        () -> 20_000 + 100 * ThreadLocalRandom.current().nextInt(120))
+                .limit(50)
+                .filter(base -> PORTS.stream().allMatch(offset -> free(base + offset)))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("there are no free ports for a server"));
+    }
+
+    private static boolean free(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}
