@@ -1,5 +1,6 @@
 package org.sallyport.execution;
 
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,10 +10,16 @@ import java.util.concurrent.ConcurrentHashMap;
  * itself; an execution that ends on another node gives none. Thread-safe.
  */
 public final class Completions {
+    private static final int REMEMBERED = 1_000;
+
     private final Map<ExecutionId, Set<Runnable>> waiting = new ConcurrentHashMap<>();
 
+    /** The last that have ended, oldest first: a short script may be over before anyone begins to wait for it. */
+    private final Set<ExecutionId> recent = new LinkedHashSet<>();
+
     /**
-     * Calls {@code wakeUp} once {@code id} has ended here, on the thread that ended it: it must not block.
+     * Calls {@code wakeUp} once {@code id} has ended here, on the thread that ended it or, if that was a moment ago, on this one:
+     * it must not block.
      *
      * @return stops waiting; must be called in the end
      */
@@ -22,6 +29,10 @@ public final class Completions {
             wakeUps.add(wakeUp);
             return wakeUps;
         });
+        // Only now, so that an end between the two is seen by the one or the other.
+        if (endedRecently(id)) {
+            wakeUp.run();
+        }
         return () -> waiting.computeIfPresent(id, (key, set) -> {
             set.remove(wakeUp);
             return set.isEmpty() ? null : set;
@@ -30,9 +41,27 @@ public final class Completions {
 
     /** Tells everyone who waits that {@code id} has ended. */
     public void ended(ExecutionId id) {
+        remember(id);
         Set<Runnable> set = waiting.remove(id);
         if (set != null) {
             set.forEach(Runnable::run);
+        }
+    }
+
+    private boolean endedRecently(ExecutionId id) {
+        synchronized (recent) {
+            return recent.contains(id);
+        }
+    }
+
+    private void remember(ExecutionId id) {
+        synchronized (recent) {
+            recent.add(id);
+            if (recent.size() > REMEMBERED) {
+                var oldest = recent.iterator();
+                oldest.next();
+                oldest.remove();
+            }
         }
     }
 }

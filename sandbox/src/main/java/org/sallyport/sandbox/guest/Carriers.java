@@ -19,10 +19,13 @@ final class Carriers implements AutoCloseable {
 
     private final BlockingQueue<Runnable> turns = new LinkedBlockingQueue<>();
     private final List<Carrier> carriers = new CopyOnWriteArrayList<>();
+    private final Runnable idle;
     private final AtomicInteger names = new AtomicInteger();
     private volatile boolean closed;
 
-    Carriers(int count) {
+    /** @param idle run by a carrier that has nothing to do; short, since a turn may come meanwhile */
+    Carriers(int count, Runnable idle) {
+        this.idle = idle;
         for (int i = 0; i < count; i++) {
             add();
         }
@@ -111,7 +114,12 @@ final class Carriers implements AutoCloseable {
         public void run() {
             while (!closed && !abandoned) {
                 try {
-                    turns.take().run();
+                    Runnable turn = turns.poll();
+                    if (turn == null) {
+                        idle.run();
+                        turn = turns.take();
+                    }
+                    turn.run();
                 } catch (InterruptedException closing) {
                     // Only close() interrupts; the loop's condition sees it.
                 } finally {

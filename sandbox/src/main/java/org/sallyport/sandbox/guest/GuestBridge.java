@@ -2,6 +2,7 @@ package org.sallyport.sandbox.guest;
 
 import org.graalvm.polyglot.Value;
 import org.graalvm.polyglot.proxy.ProxyExecutable;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.OutputStreamKind;
 
 /**
@@ -45,28 +46,33 @@ final class GuestBridge implements ProxyExecutable {
 
     private static final System.Logger LOG = System.getLogger(GuestBridge.class.getName());
 
-    private final Host host;
+    private volatile @Nullable Host host;
 
-    GuestBridge(Host host) {
-        this.host = host;
+    /** From now on the guest is heard; until then every request fails. */
+    void attach(Host session) {
+        host = session;
     }
 
     @Override
     public Object execute(Value... values) {
+        Host session = host;
+        if (session == null) {
+            return FAILED;
+        }
         try {
             return switch (text(values, 0)) {
-                case "call" -> host.call(text(values, 1), text(values, 2), text(values, 3));
+                case "call" -> session.call(text(values, 1), text(values, 2), text(values, 3));
                 case "timer" ->
-                    host.startTimer(
+                    session.startTimer(
                             Integer.parseInt(text(values, 1)),
                             Double.parseDouble(text(values, 2)),
                             text(values, 3).equals("repeat"));
-                case "menu" -> host.menu(text(values, 1));
-                case "input" -> host.input(text(values, 1));
-                case "part" -> host.part(text(values, 1));
-                case "stack" -> host.stack(text(values, 1));
+                case "menu" -> session.menu(text(values, 1));
+                case "input" -> session.input(text(values, 1));
+                case "part" -> session.part(text(values, 1));
+                case "stack" -> session.stack(text(values, 1));
                 default -> {
-                    tell(values);
+                    tell(session, values);
                     yield "";
                 }
             };
@@ -76,7 +82,7 @@ final class GuestBridge implements ProxyExecutable {
         }
     }
 
-    private void tell(Value... values) {
+    private static void tell(Host host, Value... values) {
         switch (text(values, 0)) {
             case "print" ->
                 host.print(

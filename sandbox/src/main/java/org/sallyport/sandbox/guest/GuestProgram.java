@@ -58,7 +58,8 @@ final class GuestProgram implements GuestBridge.Host {
                     "syntax-error", rejected.message(), rejected.line(), rejected.column(), "", null, 0);
             return;
         }
-        Context created = runtime.engine().newContext();
+        FreshContext fresh = runtime.contexts().take();
+        Context created = fresh.context();
         context = created;
         if (closed) {
             created.close(true);
@@ -66,7 +67,9 @@ final class GuestProgram implements GuestBridge.Host {
         SessionLimits limits = request.limits();
         String setup = "{\"argumentChars\":" + limits.argumentChars() + ",\"resultChars\":" + limits.resultChars() + ","
                 + menu.backends() + "}";
-        Value booted = runtime.engine().prelude(created).execute(new GuestBridge(this), setup);
+        fresh.bridge().attach(this);
+        Value booted = fresh.api();
+        booted.invokeMember("begin", setup);
         api = booted;
         if (prepared.script() instanceof ReadScript.ToolCall call) {
             GuestTool tool = menu.split(call.tool());

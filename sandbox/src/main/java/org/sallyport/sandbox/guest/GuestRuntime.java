@@ -34,6 +34,7 @@ public final class GuestRuntime implements AutoCloseable {
     private final GuestEngine engine = new GuestEngine();
     private final ScriptReader reader;
     private final PreparedScripts prepared = new PreparedScripts();
+    private final FreshContexts contexts;
     private final Carriers carriers;
     private final ScheduledExecutorService clock = newClock();
     private final ExecutorService interrupter = Executors.newCachedThreadPool(daemon("sallyport-interrupter"));
@@ -50,7 +51,8 @@ public final class GuestRuntime implements AutoCloseable {
         this.settings = settings;
         this.afterTurn = afterTurn;
         reader = new ScriptReader(engine, settings.libraryDirectory());
-        carriers = new Carriers(settings.carriers());
+        contexts = new FreshContexts(engine, settings.carriers());
+        carriers = new Carriers(settings.carriers(), contexts::stock);
         memory = settings.ownProcess() ? new MemoryWatch() : null;
     }
 
@@ -115,6 +117,7 @@ public final class GuestRuntime implements AutoCloseable {
         }
         sessions.forEach(GuestSession::abandon);
         carriers.close();
+        contexts.close();
         clock.shutdownNow();
         interrupter.shutdownNow();
         reader.close();
@@ -123,6 +126,10 @@ public final class GuestRuntime implements AutoCloseable {
 
     GuestEngine engine() {
         return engine;
+    }
+
+    FreshContexts contexts() {
+        return contexts;
     }
 
     Carriers carriers() {

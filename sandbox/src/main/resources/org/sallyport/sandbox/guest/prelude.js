@@ -1,7 +1,7 @@
 // Runs first in every context and builds all that a script sees. Everything it needs of the language is captured
 // here, before any code of the author runs: whatever the author overwrites later changes nothing for the bridge.
 // For the same reason the bridge's own code below uses no iteration protocol, no spread and no method of a prototype.
-(function (bridge, setup) {
+(function (bridge) {
   'use strict';
 
   const { apply, construct, ownKeys } = Reflect;
@@ -25,7 +25,7 @@
   const valueOfBoolean = Boolean.prototype.valueOf;
   const global = globalThis;
 
-  const limits = parse(setup);
+  let limits = { __proto__: null, backends: { __proto__: null }, identifiers: [] };
 
   function host(what, a, b, c, d, e) {
     const answer = bridge(what, a, b, c, d, e);
@@ -330,9 +330,13 @@
   const tools = accessor(knownBackend, () => limits.identifiers, (key) => strangers[key] ??= backendAccessor(key));
   defineProperty(global, 'tools', { value: tools, enumerable: false });
   defineProperty(global, 'mcp', { value: tools, enumerable: false });
-  for (let i = 0; i < limits.identifiers.length; i++) {
-    const name = limits.identifiers[i];
-    if (!(name in global)) lazily(global, name, () => knownBackend(name), false);
+  // All of the above is the same for every script and made before one is there; this is what is its own.
+  function begin(setup) {
+    limits = parse(setup);
+    for (let i = 0; i < limits.identifiers.length; i++) {
+      const name = limits.identifiers[i];
+      if (!(name in global)) lazily(global, name, () => knownBackend(name), false);
+    }
   }
 
   // ---- timers ---------------------------------------------------------------------------------------------------
@@ -512,6 +516,7 @@
 
   return freeze({
     __proto__: null,
+    begin,
     run(main) { run(() => main(global.args, global.context)); },
     runCall(backend, tool, text) { run(() => callTool(backend, tool, parse(text))); },
     resolve(ordinal, text) {

@@ -1,7 +1,7 @@
 package org.sallyport.web.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import jakarta.enterprise.context.RequestScoped;
+import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.GET;
@@ -22,6 +22,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.configuration.Configuration;
@@ -47,8 +48,8 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.AuthenticationFilter;
 
-/** Executions: submit, look, wait, list, cancel. */
-@RequestScoped
+/** Executions: submit, look, wait, list, cancel. One for all requests, since making one looks up every room it uses. */
+@ApplicationScoped
 @Path("executions")
 @Produces(MediaType.APPLICATION_JSON)
 public class ExecutionsResource {
@@ -108,19 +109,21 @@ public class ExecutionsResource {
             throw new ProblemException(ReceiptProblems.of(receipt));
         }
         if (wait.isEmpty()) {
-            response.resume(accepted(caller, accepted, Response.Status.ACCEPTED));
+            response.resume(accepted(accepted, find(caller, accepted.id()), Response.Status.ACCEPTED));
             return;
         }
-        waitFor(caller, accepted.id(), wait.get() * 1_000)
+        // What was accepted just now may have ended, but not long ago: then the wait ends at once.
+        long millis = accepted.replayed() && find(caller, accepted.id()).state().terminal() ? 0 : wait.get() * 1_000;
+        waitFor(caller, accepted.id(), millis)
                 .thenAccept(found -> response.resume(accepted(
-                        caller, accepted, found.state().terminal() ? Response.Status.OK : Response.Status.ACCEPTED)))
+                        accepted, found, found.state().terminal() ? Response.Status.OK : Response.Status.ACCEPTED)))
                 .whenComplete(fail(response));
     }
 
-    private Response accepted(Caller caller, Receipt.Accepted accepted, Response.Status status) {
+    private Response accepted(Receipt.Accepted accepted, Execution now, Response.Status status) {
         Response.ResponseBuilder response = Response.status(status)
                 .location(URI.create("/api/v1/executions/" + accepted.id()))
-                .entity(represent(find(caller, accepted.id()), 0, 0));
+                .entity(represent(now, 0, 0));
         if (accepted.replayed()) {
             response.header("Idempotent-Replayed", "true");
         }
@@ -213,13 +216,8 @@ public class ExecutionsResource {
         return Response.accepted(represent(find(caller, execution), 0, 0)).build();
     }
 
-    private java.util.concurrent.CompletionStage<Execution> waitFor(Caller caller, ExecutionId id, long millis) {
-        var waited = waiting.until(caller.tenant(), id, millis);
-        // It may have ended between the commit and the moment we began to listen.
-        Execution now = find(caller, id);
-        return now.state().terminal()
-                ? java.util.concurrent.CompletableFuture.completedFuture(now)
-                : waited.thenApply(nothing -> find(caller, id));
+    private CompletionStage<Execution> waitFor(Caller caller, ExecutionId id, long millis) {
+        return waiting.until(caller.tenant(), id, millis).thenApply(nothing -> find(caller, id));
     }
 
     private ObjectNode represent(Execution execution, long outputOffset, long errorOffset) {

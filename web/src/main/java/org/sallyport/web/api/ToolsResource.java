@@ -1,6 +1,6 @@
 package org.sallyport.web.api;
 
-import jakarta.enterprise.context.RequestScoped;
+import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.sallyport.catalog.Catalog;
 
 /** The tools there are. */
-@RequestScoped
+@ApplicationScoped
 @Path("tools")
 @Produces(MediaType.APPLICATION_JSON)
 public class ToolsResource {
