@@ -4,9 +4,13 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -107,6 +111,28 @@ class RoomsTest {
     @Test
     void jmsIsSeenOnlyByTheRoomsOfMessages() {
         only("jakarta.jms..", "messaging", "bridge", "connector", "submission", "runner", "wiring");
+    }
+
+    /** Each costs a round trip to the broker, and a consumer of one's own for each call would cost a queue too. */
+    @Test
+    void noQueueAndNoConsumerIsMadeForACall() {
+        noClasses()
+                .should(callOneOf(
+                        "createTemporaryQueue", "createTemporaryTopic", "createConsumer", "receive", "receiveNoWait"))
+                .check(CLASSES);
+    }
+
+    private static ArchCondition<JavaClass> callOneOf(String... methods) {
+        Set<String> names = Set.of(methods);
+        return new ArchCondition<>("call one of " + names + " of JMS") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                type.getMethodCallsFromSelf().stream()
+                        .filter(call -> call.getTargetOwner().getPackageName().startsWith("jakarta.jms"))
+                        .filter(call -> names.contains(call.getName()))
+                        .forEach(call -> events.add(SimpleConditionEvent.satisfied(call, call.getDescription())));
+            }
+        };
     }
 
     @Test
