@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param json where to write the report for programs
  */
 record Arguments(boolean help, Duration warmUp, Optional<Path> json) {
-    static final Duration WARM_UP = Duration.ofSeconds(3);
+    static final Duration WARM_UP = Duration.ofSeconds(2);
     private static final int SECONDS = 3_600;
 
     static final String USAGE = """
@@ -22,7 +22,7 @@ record Arguments(boolean help, Duration warmUp, Optional<Path> json) {
 
             Starts a service of its own, measures it beside the bare broker and the bare database, and ends it.
               smoke        every row once, for about a minute
-              --warm-up S  let the service work for S seconds before anything counts (3); a young Java VM
+              --warm-up S  let the service work for S seconds before anything counts (2); a young Java VM
                            spends most of its time on compiling itself, so more seconds, better figures
               --json FILE  write the report as JSON, too
 

@@ -32,11 +32,11 @@ import org.sallyport.cli.terminal.Terminal;
 /** Every row once, in less than a minute. */
 final class Smoke {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
-    private static final Stretch ONE_AT_A_TIME = new Stretch(5, Duration.ofMillis(700), Duration.ofMillis(120));
-    private static final Stretch MANY_AT_A_TIME = new Stretch(3, Duration.ofMillis(900), Duration.ofMillis(200));
+    private static final Stretch ONE_AT_A_TIME = new Stretch(5, Duration.ofMillis(600), Duration.ofMillis(120));
+    private static final Stretch MANY_AT_A_TIME = new Stretch(3, Duration.ofMillis(700), Duration.ofMillis(200));
     private static final int BURST = 1_000;
     private static final int TOOL_ROUNDS = 3;
-    private static final int TOOL_CALLS = 100;
+    private static final int TOOL_CALLS = 60;
     private static final Duration BARE_JMS = Duration.ofMillis(250);
     private static final int CANCELS = 5;
     private static final int COLUMNS = 120;
@@ -77,15 +77,15 @@ final class Smoke {
         TestBed bed = bed(service, client);
         say("warm-up");
         WarmUp.run(bed, warmUp);
-        // The more the service has done, the more of it is compiled: one at a time, which tells the most, comes late.
+        // The more the service has done, the more of it is compiled: what takes longest comes last.
         say("P2");
         Result manyAtOnce = ManyAtOnce.measure(bed, MANY_AT_A_TIME);
-        say("P3");
-        Result burst = Burst.measure(bed, BURST);
         say("P5");
         Result toolCalls = ToolCalls.measure(bed, TOOL_ROUNDS, TOOL_CALLS, BARE_JMS);
         say("P1");
         Result submitAndWait = SubmitAndWait.measure(bed, ONE_AT_A_TIME);
+        say("P3");
+        Result burst = Burst.measure(bed, BURST);
         Result firstResult = FirstResult.measure(service, first);
         say("P12");
         Result endless = EndlessScripts.measure(bed, CANCELS);

@@ -128,6 +128,8 @@ public class House {
         Listening.check(configuration);
         Path data = configuration.get(Settings.DATA).toAbsolutePath().normalize();
         Files.createDirectories(data);
+        // First, since workers start while the database is opened; closed again below, before what their sessions need.
+        Sandbox sandbox = shutdown.closing("sandbox", Sandboxes.open(configuration, data));
 
         Threads threads = shutdown.closing("threads", new Threads(configuration.integer(Settings.DB_POOL)));
         Database database = shutdown.closing("database", Databases.open(configuration, data));
@@ -147,7 +149,7 @@ public class House {
         JmsToolBridge bridge = new JmsToolBridge(
                 catalog, sender, Destinations.REPLY_PREFIX + life, threads.scheduler(), clock, random);
 
-        Sandbox sandbox = shutdown.closing("sandbox", Sandboxes.open(configuration, data));
+        shutdown.closing("sandbox", sandbox);
         Completions completions = new Completions();
         RunContext context = new RunContext(
                 sandbox,

@@ -29,7 +29,9 @@ public final class ServerCommand {
         Path layout = settings.layout().toAbsolutePath().normalize();
         List<String> command = new ArrayList<>(List.of(
                 settings.java(),
-                "-Xms128m",
+                "-Xms256m",
+                // What a start loads anyway: without it the heap is collected whole each time the first limit is met.
+                "-XX:MetaspaceSize=128m",
                 "-Xmx768m",
                 "-XX:+UseSerialGC",
                 "-Djava.awt.headless=true",

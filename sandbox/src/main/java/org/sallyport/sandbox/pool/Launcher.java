@@ -15,6 +15,7 @@ import org.sallyport.sandbox.worker.WorkerMain;
 /** Starts worker processes: with nothing in their environment and nothing in their working directory. Thread-safe. */
 final class Launcher {
     private static final long TRAINING_SECONDS = 120;
+    private static final Path NICE = Path.of("/usr/bin/nice");
     private static final System.Logger LOG = System.getLogger(Launcher.class.getName());
 
     /**
@@ -63,7 +64,10 @@ final class Launcher {
         Path written = directory.resolve("classes.jsa");
         try {
             Files.createDirectory(directory);
-            List<String> command = new ArrayList<>(java(directory));
+            // Whoever waits for a first result comes first.
+            List<String> command =
+                    new ArrayList<>(Files.isExecutable(NICE) ? List.of(NICE.toString(), "-n", "19") : List.of());
+            command.addAll(java(directory));
             command.add("-XX:ArchiveClassesAtExit=" + written);
             command.addAll(main(WorkerMain.TRAIN));
             Process process = process(command, directory).start();
