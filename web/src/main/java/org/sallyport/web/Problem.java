@@ -2,6 +2,8 @@ package org.sallyport.web;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.lang.System.Logger.Level;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,32 @@ public record Problem(ProblemType type, String detail, ObjectNode members) {
         Problem problem = of(type, detail);
         members.accept(problem.members());
         return problem;
+    }
+
+    /** The problem that a bare HTTP status stands for. */
+    public static Problem ofStatus(int status) {
+        return switch (status) {
+            case 404 -> of(ProblemType.NOT_FOUND, "there is nothing at this path");
+            case 405, 501 -> of(ProblemType.METHOD_NOT_ALLOWED, "this path does not take this method");
+            case 406 -> of(ProblemType.NOT_ACCEPTABLE, "this path answers application/json");
+            case 413 -> of(ProblemType.PAYLOAD_TOO_LARGE, "the request is larger than the service takes");
+            case 415 -> of(ProblemType.UNSUPPORTED_MEDIA_TYPE, "send 'Content-Type: application/json'");
+            case 503 -> of(ProblemType.UNAVAILABLE, "the service cannot answer now; try again shortly");
+            default ->
+                status >= 500
+                        ? of(ProblemType.INTERNAL_ERROR, "the service failed")
+                        : of(ProblemType.VALIDATION, "the request is not valid");
+        };
+    }
+
+    /** Our own fault: logged under a number, and shown without its insides. */
+    public static Problem ofFault(Throwable fault) {
+        String incident = UUID.randomUUID().toString();
+        System.getLogger(Problem.class.getName()).log(Level.ERROR, "incident " + incident, fault);
+        return of(
+                ProblemType.INTERNAL_ERROR,
+                "the service failed; its log says more under incident " + incident,
+                members -> members.put("incident", incident));
     }
 
     /** The body. */

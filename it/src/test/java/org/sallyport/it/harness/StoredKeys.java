@@ -12,27 +12,39 @@ import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.Optional;
 
 /** Puts keys into the database of a server that does not run, in place of an interface that would make them. */
 public final class StoredKeys {
-    private static final String ID = "expiredKey01";
+    private static final String EXPIRED = "expiredKey01";
+    private static final String FOREIGN = "foreignKey01";
     private static final String SECRET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
 
     private StoredKeys() {}
 
     /** Adds a key that was valid until a minute ago; the key. */
     public static String addExpired(Path data) {
-        String key = "sp_" + ID + "_" + SECRET;
+        return add(data, EXPIRED, Optional.empty(), Instant.now().minus(Duration.ofMinutes(1)));
+    }
+
+    /** Adds a key of another tenant; the key. */
+    public static String addForeign(Path data) {
+        return add(data, FOREIGN, Optional.of("foreign"), Instant.now().plus(Duration.ofDays(1)));
+    }
+
+    private static String add(Path data, String id, Optional<String> tenant, Instant expires) {
+        String key = "sp_" + id + "_" + SECRET;
         try (Connection connection = DriverManager.getConnection(
                         "jdbc:h2:file:" + data.resolve("sallyport") + ";IFEXISTS=TRUE;WRITE_DELAY=0", "sallyport", "");
                 PreparedStatement insert = connection.prepareStatement(
                         "merge into api_key (id, tenant, name, hash, roles, expires_at) key (id)"
-                                + " select ?, tenant, 'expired', ?, roles, ? from api_key where id <> ?"
+                                + " select ?, coalesce(?, tenant), 'test', ?, roles, ? from api_key where id <> ?"
                                 + " order by id limit 1")) {
-            insert.setString(1, ID);
-            insert.setString(2, sha256(key));
-            insert.setTimestamp(3, Timestamp.from(Instant.now().minus(Duration.ofMinutes(1))));
-            insert.setString(4, ID);
+            insert.setString(1, id);
+            insert.setString(2, tenant.orElse(null));
+            insert.setString(3, sha256(key));
+            insert.setTimestamp(4, Timestamp.from(expires));
+            insert.setString(5, id);
             if (insert.executeUpdate() != 1) {
                 throw new AssertionError("there is no key to copy the roles from");
             }

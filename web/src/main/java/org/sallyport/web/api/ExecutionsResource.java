@@ -48,7 +48,10 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.AuthenticationFilter;
 
-/** Executions: submit, look, wait, list, cancel. One for all requests, since making one looks up every room it uses. */
+/**
+ * Executions: submit, look, wait, list, cancel. One for all requests, since making one looks up every room it uses: what belongs to a
+ * request comes as a parameter.
+ */
 @ApplicationScoped
 @Path("executions")
 @Produces(MediaType.APPLICATION_JSON)
@@ -80,18 +83,14 @@ public class ExecutionsResource {
     @Inject
     Configuration configuration;
 
-    @Context
-    HttpServletRequest request;
-
-    @Context
-    HttpHeaders headers;
-
     @POST
     public void submit(
             InputStream in,
+            @Context HttpServletRequest request,
+            @Context HttpHeaders headers,
             @HeaderParam("Idempotency-Key") @Nullable String idempotencyKey,
             @Suspended AsyncResponse response) {
-        Caller caller = caller();
+        Caller caller = caller(request);
         Optional<Long> wait = Parameters.preferredWait(
                 headers.getRequestHeaders().getOrDefault("Prefer", List.of()), longestWaitSeconds());
         Optional<String> key = Parameters.idempotencyKey(idempotencyKey);
@@ -132,12 +131,13 @@ public class ExecutionsResource {
 
     @GET
     public Response list(
+            @Context HttpServletRequest request,
             @QueryParam("state") List<String> states,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
         int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
         ExecutionFilter filter = new ExecutionFilter(Parameters.states(states));
-        List<ExecutionSummary> page = store.list(caller().tenant(), filter, Cursor.decode(cursor), size + 1);
+        List<ExecutionSummary> page = store.list(caller(request).tenant(), filter, Cursor.decode(cursor), size + 1);
         boolean more = page.size() > size;
         List<ExecutionSummary> shown = more ? page.subList(0, size) : page;
         Optional<String> next =
@@ -150,12 +150,13 @@ public class ExecutionsResource {
     @GET
     @Path(ONE)
     public void get(
+            @Context HttpServletRequest request,
             @PathParam("id") String id,
             @QueryParam("wait") @Nullable String wait,
             @QueryParam("outputOffset") @Nullable String outputOffset,
             @QueryParam("errorOffset") @Nullable String errorOffset,
             @Suspended AsyncResponse response) {
-        Caller caller = caller();
+        Caller caller = caller(request);
         long seconds = Parameters.whole("wait", wait, 0, 0, longestWaitSeconds());
         long from = Parameters.whole("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE);
         long errorFrom = Parameters.whole("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
@@ -173,9 +174,9 @@ public class ExecutionsResource {
     @GET
     @Path(ONE + "/code")
     @Produces({MediaType.TEXT_PLAIN, MediaType.APPLICATION_JSON})
-    public Response code(@PathParam("id") String id) {
+    public Response code(@Context HttpServletRequest request, @PathParam("id") String id) {
         ExecutionId execution = id(id);
-        String code = store.code(caller().tenant(), execution).orElseThrow(() -> notFound(id));
+        String code = store.code(caller(request).tenant(), execution).orElseThrow(() -> notFound(id));
         ObjectNode body =
                 Representation.object().put("id", execution.toString()).put("code", code);
         return Response.ok(body, MediaType.APPLICATION_JSON_TYPE).build();
@@ -184,10 +185,11 @@ public class ExecutionsResource {
     @GET
     @Path(ONE + "/trace")
     public Response trace(
+            @Context HttpServletRequest request,
             @PathParam("id") String id,
             @QueryParam("after") @Nullable String after,
             @QueryParam("limit") @Nullable String limit) {
-        Execution found = find(caller(), id(id));
+        Execution found = find(caller(request), id(id));
         long from = Parameters.whole("after", after, 0, 0, Long.MAX_VALUE);
         int size = (int) Math.min(TRACE_PAGE, Parameters.whole("limit", limit, TRACE_PAGE, 1, Integer.MAX_VALUE));
         List<TraceEvent> events = journal.trace(found.id(), from, size);
@@ -201,8 +203,8 @@ public class ExecutionsResource {
 
     @POST
     @Path(ONE + "/cancel")
-    public Response cancel(@PathParam("id") String id) {
-        Caller caller = caller();
+    public Response cancel(@Context HttpServletRequest request, @PathParam("id") String id) {
+        Caller caller = caller(request);
         ExecutionId execution = id(id);
         Cancellation cancellation = canceller.cancel(caller.tenant(), execution);
         if (cancellation instanceof Cancellation.NotFound) {
@@ -249,7 +251,7 @@ public class ExecutionsResource {
         return new ProblemException(ProblemType.NOT_FOUND, "there is no execution '" + shown + "'");
     }
 
-    private Caller caller() {
+    private static Caller caller(HttpServletRequest request) {
         Object caller = request.getAttribute(AuthenticationFilter.CALLER);
         if (caller instanceof Caller known) {
             return known;

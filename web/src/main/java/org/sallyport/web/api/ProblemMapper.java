@@ -6,9 +6,6 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.submission.InvalidSubmissionException;
@@ -19,8 +16,6 @@ import org.sallyport.web.ProblemType;
 /** Turns whatever is thrown into a problem; what is our own fault is logged under a number and shown without its insides. */
 @Provider
 public class ProblemMapper implements ExceptionMapper<Throwable> {
-    private static final Logger LOG = System.getLogger(ProblemMapper.class.getName());
-
     @Context
     UriInfo uri;
 
@@ -49,26 +44,8 @@ public class ProblemMapper implements ExceptionMapper<Throwable> {
         } else if (thrown instanceof StoreUnavailableException) {
             return Problem.of(ProblemType.UNAVAILABLE, "the database does not answer; try again shortly");
         } else if (thrown instanceof WebApplicationException web) {
-            return ofStatus(web.getResponse().getStatus());
+            return Problem.ofStatus(web.getResponse().getStatus());
         }
-        String incident = UUID.randomUUID().toString();
-        LOG.log(Level.ERROR, "incident " + incident, thrown);
-        return Problem.of(
-                ProblemType.INTERNAL_ERROR,
-                "the service failed; its log says more under incident " + incident,
-                members -> members.put("incident", incident));
-    }
-
-    private static Problem ofStatus(int status) {
-        return switch (status) {
-            case 404 -> Problem.of(ProblemType.NOT_FOUND, "there is nothing at this path");
-            case 405 -> Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path does not take this method");
-            case 406 -> Problem.of(ProblemType.NOT_ACCEPTABLE, "this path answers application/json");
-            case 415 -> Problem.of(ProblemType.UNSUPPORTED_MEDIA_TYPE, "send 'Content-Type: application/json'");
-            default ->
-                status >= 500
-                        ? Problem.of(ProblemType.INTERNAL_ERROR, "the service failed")
-                        : Problem.of(ProblemType.VALIDATION, "the request is not valid");
-        };
+        return Problem.ofFault(thrown);
     }
 }

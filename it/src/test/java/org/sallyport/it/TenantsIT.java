@@ -1,0 +1,68 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Expendable;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.StoredKeys;
+import org.sallyport.it.harness.Submission;
+
+/** What belongs to one tenant is not there for another. */
+@ExtendWith(Servers.class)
+class TenantsIT {
+    private static final int ROUNDS = 100;
+
+    private final SallyportServer server;
+
+    TenantsIT(@Expendable SallyportServer server) {
+        this.server = server;
+    }
+
+    @Test
+    void anotherTenantsExecutionsAreNotThere() {
+        server.stop();
+        String key = StoredKeys.addForeign(server.data());
+        server.begin();
+        server.awaitReady();
+        Api ours = server.api();
+        Api theirs = ours.as(key);
+        String our = ours.run(Submission.javascript("return 'ours'")).path("id").asText();
+        String their =
+                theirs.run(Submission.javascript("return 'theirs'")).path("id").asText();
+
+        for (String part : List.of("", "/code", "/trace")) {
+            assertThat(theirs.get(Api.EXECUTIONS + "/" + our + part).problem()).isEqualTo("not-found");
+            assertThat(ours.get(Api.EXECUTIONS + "/" + their + part).problem()).isEqualTo("not-found");
+        }
+        assertThat(theirs.cancel(our).problem()).isEqualTo("not-found");
+        assertThat(theirs.ids()).containsExactly(their);
+        assertThat(ours.ids()).contains(our).doesNotContain(their);
+
+        atTheSameMomentEachSeesItsOwn(ours, our, theirs, their);
+    }
+
+    private static void atTheSameMomentEachSeesItsOwn(Api ours, String our, Api theirs, String their) {
+        List<CompletableFuture<Answer>> answers = new ArrayList<>();
+        for (int i = 0; i < ROUNDS; i++) {
+            answers.add(ours.sendAsync(ours.request(Api.EXECUTIONS + "/" + our)));
+            answers.add(theirs.sendAsync(theirs.request(Api.EXECUTIONS + "/" + our)));
+            answers.add(theirs.sendAsync(theirs.request(Api.EXECUTIONS + "/" + their)));
+            answers.add(ours.sendAsync(ours.request(Api.EXECUTIONS + "/" + their)));
+        }
+        for (int i = 0; i < answers.size(); i++) {
+            assertThat(answers.get(i).join().status()).as("request %s", i).isEqualTo(i % 2 == 0 ? 200 : 404);
+        }
+        Set<String> foreign = Set.copyOf(theirs.ids());
+        assertThat(Stream.of(our)).noneMatch(foreign::contains);
+    }
+}
