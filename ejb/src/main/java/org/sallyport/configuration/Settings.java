@@ -221,6 +221,12 @@ public final class Settings {
             Setting.millis("sallyport.limits.call-millis", 1, 60 * MINUTE, 30_000, "How long one tool call may take.");
     public static final Setting<Long> LIMIT_TIMERS = Setting.number(
             "sallyport.limits.timers", 1, 100_000, 1_000, "Timers of one execution that may be pending at one time.");
+    public static final Setting<Long> LIMIT_ARTIFACTS =
+            Setting.number("sallyport.limits.artifacts", 0, 10_000, 100, "Artifacts that one execution may write.");
+    public static final Setting<Long> LIMIT_ARTIFACT_BYTES =
+            Setting.number("sallyport.limits.artifact-bytes", 1, 10_000_000, 10_000_000, "Largest artifact, in bytes.");
+    public static final Setting<Long> LIMIT_EVENTS =
+            Setting.number("sallyport.limits.events", 0, 100_000, 1_000, "Events that one execution may emit.");
     public static final Setting<Duration> LIMIT_WAIT = Setting.millis(
             "sallyport.limits.wait-millis",
             0,
@@ -280,6 +286,9 @@ public final class Settings {
             LIMIT_CALL_RESULT,
             LIMIT_CALL,
             LIMIT_TIMERS,
+            LIMIT_ARTIFACTS,
+            LIMIT_ARTIFACT_BYTES,
+            LIMIT_EVENTS,
             LIMIT_WAIT);
 
     private Settings() {}

@@ -26,6 +26,7 @@ import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.Toolbox;
 import org.sallyport.tool.ToolName;
 
 /**
@@ -97,8 +98,11 @@ final class LiveExecution implements SessionListener {
                         limits.outputChars(),
                         context.limits().resultChars(),
                         context.limits().argumentChars(),
-                        context.limits().timers()),
-                tools);
+                        context.limits().timers(),
+                        context.limits().artifacts(),
+                        context.limits().artifactBytes(),
+                        context.limits().events()),
+                new Toolbox(tools, List.of()));
     }
 
     /** Stops the script for the first reason given; may come before {@link #begin}. */
@@ -140,6 +144,9 @@ final class LiveExecution implements SessionListener {
     public void truncated(OutputStreamKind stream) {
         running.join().entries().truncated();
     }
+
+    @Override
+    public void progressed(double fraction, String text) {}
 
     @Override
     public void ended(SessionEnd end) {

@@ -43,7 +43,18 @@ public record RunContext(
      * @param resultChars characters of a script's result
      * @param argumentChars characters of one call's arguments
      * @param timers pending timers of one execution
+     * @param artifacts artifacts that one execution may write
+     * @param artifactBytes bytes of one artifact
+     * @param events events that one execution may emit
      */
     public record NodeLimits(
-            Duration flush, Duration call, int concurrentCalls, int resultChars, int argumentChars, int timers) {}
+            Duration flush,
+            Duration call,
+            int concurrentCalls,
+            int resultChars,
+            int argumentChars,
+            int timers,
+            int artifacts,
+            int artifactBytes,
+            int events) {}
 }

@@ -216,7 +216,10 @@ public class House {
                 configuration.integer(Settings.LIMIT_CONCURRENT_CALLS),
                 configuration.integer(Settings.LIMIT_RESULT),
                 configuration.integer(Settings.LIMIT_CALL_ARGS),
-                configuration.integer(Settings.LIMIT_TIMERS));
+                configuration.integer(Settings.LIMIT_TIMERS),
+                configuration.integer(Settings.LIMIT_ARTIFACTS),
+                configuration.integer(Settings.LIMIT_ARTIFACT_BYTES),
+                configuration.integer(Settings.LIMIT_EVENTS));
     }
 
     private static Map<String, String> properties() {

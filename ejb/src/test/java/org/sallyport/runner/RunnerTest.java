@@ -113,7 +113,8 @@ class RunnerTest {
                 executor,
                 scheduler,
                 InstantSource.fixed(Instant.EPOCH),
-                new RunContext.NodeLimits(Duration.ofMillis(20), Duration.ofSeconds(5), 8, 1_000, 1_000, 10));
+                new RunContext.NodeLimits(
+                        Duration.ofMillis(20), Duration.ofSeconds(5), 8, 1_000, 1_000, 10, 3, 1_000, 3));
     }
 
     @AfterEach

@@ -59,6 +59,9 @@ public final class RecordingListener implements SessionListener {
     }
 
     @Override
+    public void progressed(double fraction, String text) {}
+
+    @Override
     public void ended(SessionEnd ended) {
         end.complete(ended);
     }

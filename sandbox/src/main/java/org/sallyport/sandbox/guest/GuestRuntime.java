@@ -58,7 +58,8 @@ public final class GuestRuntime implements AutoCloseable {
 
     /** Starts a session; {@code listener} is told on the carriers' threads and the clock's. */
     public GuestSession start(SessionRequest request, SessionListener listener) {
-        GuestSession session = new GuestSession(this, request, menu(request.tools()), listener);
+        GuestSession session =
+                new GuestSession(this, request, menu(request.toolbox().tools()), listener);
         sessions.add(session);
         session.start();
         startTicking();

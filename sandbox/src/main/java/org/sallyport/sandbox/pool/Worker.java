@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.protocol.Frame;
 import org.sallyport.sandbox.protocol.FrameChannel;
 import org.sallyport.sandbox.protocol.FrameTooLargeException;
@@ -26,7 +26,7 @@ final class Worker {
     private final WorkerSandbox pool;
     private final Map<Long, RemoteSession> sessions = new ConcurrentHashMap<>();
     private final Map<Long, RemoteCheck> checks = new ConcurrentHashMap<>();
-    private final Map<List<GuestTool>, Long> menus = new HashMap<>();
+    private final Map<Toolbox, Long> menus = new HashMap<>();
     private final AtomicBoolean gone = new AtomicBoolean();
 
     private volatile Launcher.@Nullable Started started;
@@ -101,9 +101,15 @@ final class Worker {
         }
         var request = session.request();
         try {
-            long menu = menu(connected, request.tools());
+            long menu = menu(connected, request.toolbox());
             connected.send(new Frame.Execute(
-                    number, request.script(), request.args(), request.context(), request.limits(), menu));
+                    number,
+                    request.script(),
+                    request.args(),
+                    request.context(),
+                    request.limits(),
+                    menu,
+                    request.env()));
         } catch (IOException failure) {
             broken(failure);
         }
@@ -199,6 +205,8 @@ final class Worker {
             pool.finished(this);
         } else if (frame instanceof Frame.Truncated full) {
             session(full.session()).truncated(full.stream());
+        } else if (frame instanceof Frame.Progress progress) {
+            session(progress.session()).progressed(progress);
         } else if (frame instanceof Frame.Checked checked) {
             RemoteCheck check = checks.remove(checked.check());
             if (check == null) {
@@ -283,16 +291,16 @@ final class Worker {
     }
 
     /** A list of tools goes to a worker once; sessions then name its number. */
-    private long menu(FrameChannel connected, List<GuestTool> tools) throws IOException {
+    private long menu(FrameChannel connected, Toolbox toolbox) throws IOException {
         synchronized (menus) {
-            Long known = menus.get(tools);
+            Long known = menus.get(toolbox);
             if (known != null) {
                 return known;
             }
             long number = menus.size() + 1L;
-            menus.put(tools, number);
+            menus.put(toolbox, number);
             wantsReplacement = wantsReplacement || number >= MAX_MENUS;
-            connected.put(new Frame.Menu(number, tools));
+            connected.put(new Frame.Menu(number, toolbox));
             return number;
         }
     }
