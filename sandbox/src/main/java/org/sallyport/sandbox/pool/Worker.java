@@ -1,6 +1,7 @@
 package org.sallyport.sandbox.pool;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -261,7 +262,12 @@ final class Worker {
         Launcher.Started process = started;
         if (process != null) {
             process.process().destroyForcibly();
-            Directories.delete(process.directory());
+            try {
+                // Just this one: a server follows no path that a worker could have made.
+                Files.deleteIfExists(process.directory());
+            } catch (IOException notEmpty) {
+                LOG.log(System.Logger.Level.WARNING, "a worker''s directory stays: {0}", notEmpty.toString());
+            }
         }
     }
 
