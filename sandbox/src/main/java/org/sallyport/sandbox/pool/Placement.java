@@ -71,6 +71,9 @@ final class Placement {
             if (closed || exhausted()) {
                 return false;
             }
+            if (task.isOver()) {
+                return true;
+            }
             worker = choose(task.tenant());
             if (worker == null) {
                 queue.add(new Waiting(task, number));

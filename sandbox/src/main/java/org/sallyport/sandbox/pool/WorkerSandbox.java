@@ -128,7 +128,7 @@ public final class WorkerSandbox implements Sandbox {
                 () -> {
                     Worker worker = session.worker();
                     if (!session.isOver() && worker != null) {
-                        worker.kill("a script in it did not stop");
+                        worker.killFor(session, "a script in it did not stop");
                     }
                 },
                 settings.stopGrace().toMillis());
