@@ -21,6 +21,8 @@ public final class RecordingListener implements SessionListener {
             "deep", "[".repeat(5000) + "]".repeat(5000));
 
     private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
+    private final CompletableFuture<String> url = new CompletableFuture<>();
+    private final CompletableFuture<String> profile = new CompletableFuture<>();
     private final CompletableFuture<SessionEnd> end = new CompletableFuture<>();
     private final StringBuilder output = new StringBuilder();
     private final List<String> calls = new CopyOnWriteArrayList<>();
@@ -58,8 +60,16 @@ public final class RecordingListener implements SessionListener {
         return end.isDone();
     }
 
+    public String url() throws Exception {
+        return url.get(60, TimeUnit.SECONDS);
+    }
+
+    public String profile() throws Exception {
+        return profile.get(60, TimeUnit.SECONDS);
+    }
+
     public SessionEnd end() throws Exception {
-        return end.get(20, TimeUnit.SECONDS);
+        return end.get(60, TimeUnit.SECONDS);
     }
 
     /** Calls of tools in their order, as {@code ordinal backend.tool arguments}. */
@@ -124,6 +134,16 @@ public final class RecordingListener implements SessionListener {
     @Override
     public void progressed(double fraction, String text) {
         progress.add(fraction + " " + text);
+    }
+
+    @Override
+    public void inspectable(String address) {
+        url.complete(address);
+    }
+
+    @Override
+    public void profiled(String told) {
+        profile.complete(told);
     }
 
     @Override

@@ -215,6 +215,7 @@ public final class GuestSession implements SandboxSession {
         }
         program.clearTimers();
         runtime.forget(this);
+        program.profile().ifPresent(voice::profiled);
         voice.end(end);
     }
 }

@@ -112,7 +112,8 @@ final class Worker {
                     request.context(),
                     request.limits(),
                     menu,
-                    request.env()));
+                    request.env(),
+                    request.debug()));
         } catch (IOException failure) {
             broken(failure);
         }
@@ -217,6 +218,10 @@ final class Worker {
             pool.finished(this);
         } else if (frame instanceof Frame.Truncated full) {
             session(full.session()).truncated(full.stream());
+        } else if (frame instanceof Frame.Inspectable inspectable) {
+            session(inspectable.session()).inspectable(inspectable);
+        } else if (frame instanceof Frame.Profiled profiled) {
+            session(profiled.session()).profiled(profiled);
         } else if (frame instanceof Frame.Progress progress) {
             session(progress.session()).progressed(progress);
         } else if (frame instanceof Frame.Checked checked) {
