@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers {@code echo} with its arguments, {@code later} so after 100 ms, {@code json} with the reply of that name,
@@ -28,6 +29,7 @@ public final class RecordingListener implements SessionListener {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger mostOpen = new AtomicInteger();
     private final MemoryHost host;
+    private @Nullable OutputStreamKind last;
 
     private RecordingListener(MemoryHost host) {
         this.host = host;
@@ -110,7 +112,11 @@ public final class RecordingListener implements SessionListener {
     @Override
     public void printed(OutputStreamKind stream, String text) {
         synchronized (output) {
-            output.append(stream).append(':').append(text);
+            if (stream != last) {
+                output.append(stream).append(':');
+                last = stream;
+            }
+            output.append(text);
         }
     }
 

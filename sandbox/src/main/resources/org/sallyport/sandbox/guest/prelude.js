@@ -4,7 +4,7 @@
 (function (bridge) {
   'use strict';
 
-  const { apply, construct, ownKeys } = Reflect;
+  const { apply, construct, ownKeys, defineProperty: definesProperty } = Reflect;
   const { defineProperty, freeze, keys: keysOf, getPrototypeOf, prototype: ObjectPrototype } = Object;
   const { parse, stringify } = JSON;
   const hasOwn = Object.hasOwn;
@@ -63,16 +63,21 @@
 
   // A value that is made when it is first asked for; assigning replaces it like any other global.
   function lazily(target, name, make, fixed) {
+    let value;
     defineProperty(target, name, {
       __proto__: null,
       configurable: true,
       enumerable: false,
       get() {
-        const value = make();
-        defineProperty(target, name, data(value, fixed));
+        if (make !== undefined) {
+          value = make();
+          make = undefined;
+          // A frozen global object keeps the getter.
+          definesProperty(target, name, data(value, fixed));
+        }
         return value;
       },
-      set: fixed ? undefined : (value) => show(name, value)
+      set: fixed ? undefined : (other) => show(name, other)
     });
   }
 
@@ -123,9 +128,15 @@
 
   // The engine finds no frames for errors of classes made here; they get those of `site`, a plain error made in time.
   function placed(error, site) {
-    const stack = site.stack;
+    let head = '';
+    let stack = '';
+    try {
+      head = error.name + (error.message === '' ? '' : ': ' + error.message);
+      stack = site.stack;
+    } catch {
+      // The author's own getters stand in the way: then there are no frames.
+    }
     const frames = typeof stack === 'string' ? apply(indexOf, stack, ['\n']) : -1;
-    const head = error.name + (error.message === '' ? '' : ': ' + error.message);
     defineProperty(error, 'stack', data(frames < 0 ? head : head + apply(slice, stack, [frames]), false));
     return error;
   }
