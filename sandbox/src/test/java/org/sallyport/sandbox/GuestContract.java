@@ -121,13 +121,11 @@ public interface GuestContract {
 
     @Test
     default void parallelCallsOverlap() throws Exception {
-        long start = System.nanoTime();
         RecordingListener listener = RecordingListener.start(
                 sandbox(),
                 request("return (await Promise.all([1, 2, 3, 4, 5].map((a) => demo.later({ a })))).map((r) => r.a)"));
         assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("[1,2,3,4,5]"));
         assertThat(listener.mostOpen()).isEqualTo(5);
-        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isLessThan(5 * 100);
     }
 
     @Test
@@ -252,6 +250,36 @@ public interface GuestContract {
         assertThat(listener.output())
                 .isEqualTo("OUT:before\nbefore each\nbefore each\nbefore each\nbefore each\nafter\n");
         assertThat(listener.calls()).containsExactly("1 demo.echo {\"a\":5}");
+    }
+
+    static Stream<DocumentedScript> documented() {
+        return DocumentedScript.all().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("documented")
+    default void theExamplesOfTheDocumentationWork(DocumentedScript example) throws Exception {
+        Toolbox documented = new Toolbox(
+                List.of(
+                        TOOLBOX.tools().get(0),
+                        new GuestTool("demo", "add", """
+                                {"description": "Adds two numbers",
+                                 "declaration": "add(args: { a: number; b: number }): Promise<{ sum: number }>"}"""),
+                        new GuestTool("demo", "fail"),
+                        new GuestTool("my-backend", "my.tool")),
+                TOOLBOX.modules());
+        RecordingListener listener = RecordingListener.start(
+                sandbox(),
+                new SessionRequest(
+                        "s",
+                        "t",
+                        new Script(example.code(), Language.JAVASCRIPT),
+                        "{\"city\":\"Jakarta\",\"list\":[1]}",
+                        "{\"user\":{\"name\":\"ada\"}}",
+                        LIMITS,
+                        documented,
+                        "{\"REGION\":\"eu-1\"}"));
+        example.check(listener.end(), listener.output());
     }
 
     private static void await(java.util.function.BooleanSupplier condition) throws InterruptedException {

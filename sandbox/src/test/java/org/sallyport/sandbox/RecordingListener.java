@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,9 +93,18 @@ public final class RecordingListener implements SessionListener {
         });
     }
 
+    private static int sum(String arguments) {
+        return Pattern.compile("\\d+")
+                .matcher(arguments)
+                .results()
+                .mapToInt(number -> Integer.parseInt(number.group()))
+                .sum();
+    }
+
     private void answer(SandboxSession started, long call, String tool, String arguments) {
         switch (tool) {
             case "echo", "my.tool" -> started.resolve(call, arguments);
+            case "add" -> started.resolve(call, "{\"sum\":" + sum(arguments) + "}");
             case "json" -> started.resolve(call, REPLIES.getOrDefault(arguments.replaceAll("[^a-z]", ""), "null"));
             case "fail" -> started.reject(call, new GuestError("tool-failed", "it failed", true, "{\"hint\":[1]}"));
             case "unknown" -> started.reject(call, new GuestError("outcome-unknown", "nobody knows", false, null));

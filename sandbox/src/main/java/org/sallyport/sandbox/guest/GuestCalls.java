@@ -1,10 +1,5 @@
 package org.sallyport.sandbox.guest;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.HashSet;
 import java.util.Set;
 import org.graalvm.polyglot.Value;
@@ -16,8 +11,6 @@ import org.sallyport.sandbox.SessionLimits;
  * session's turns, but for {@link #anyOpen}, which is asked between them.
  */
 final class GuestCalls {
-    private static final JsonFactory JSON = new JsonFactory();
-
     private final SessionLimits limits;
     private final GuestVoice voice;
     private final Set<Long> open = new HashSet<>();
@@ -100,24 +93,20 @@ final class GuestCalls {
         if (GuestBytes.size(content) > limits.artifactBytes()) {
             return tooLarge();
         }
-        byte[] bytes = GuestBytes.of(content);
-        if (bytes.length > limits.artifactBytes()) {
+        StringBuilder text = new StringBuilder((int) GuestBytes.size(content) / 3 * 4 + 1_000);
+        text.append("{\"name\":").append(JsonText.quoted(name));
+        text.append(",\"kind\":").append(JsonText.quoted(kind));
+        if (!contentType.isEmpty()) {
+            text.append(",\"contentType\":").append(JsonText.quoted(contentType));
+        }
+        text.append(",\"data\":\"");
+        int start = text.length();
+        GuestBytes.appendBase64(content, text);
+        if ((text.length() - start) / 4 * 3 - 2 > limits.artifactBytes()) {
             return tooLarge();
         }
         artifacts++;
-        StringWriter text = new StringWriter(bytes.length / 3 * 4 + 256);
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.writeStartObject();
-            json.writeStringField("name", name);
-            json.writeStringField("kind", kind);
-            if (!contentType.isEmpty()) {
-                json.writeStringField("contentType", contentType);
-            }
-            json.writeBinaryField("data", bytes);
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
+        text.append("\"}");
         return service(HostServices.ARTIFACT_WRITE, text.toString());
     }
 
