@@ -7,7 +7,7 @@ import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.SessionLimits;
 
 /**
- * The calls of one session: numbers them, and refuses those beyond its limits with {@code !} and why. Used on the
+ * The calls of one session: numbers them, and refuses those beyond its limits with {@code !}, a code and why. Used on the
  * session's turns, but for {@link #anyOpen}, which is asked between them.
  */
 final class GuestCalls {
@@ -52,16 +52,18 @@ final class GuestCalls {
         return openServices.contains(call);
     }
 
-    /** Begins a call of a tool; its ordinal, or {@code !} and why not. */
+    /** Begins a call of a tool; its ordinal, or {@code !}, a code and why not. */
     String tool(String backend, String tool, String arguments) {
         if (backend.equals(HostServices.BACKEND)) {
-            return "!There is no backend of this name";
+            return "!tool-not-found There is no backend of this name";
         }
         if (toolCalls >= limits.toolCalls()) {
-            return "!The script made its " + limits.toolCalls() + " tool calls; raise limits.toolCalls for more";
+            return "!call-limit The script made its " + limits.toolCalls()
+                    + " tool calls; raise limits.toolCalls for more";
         }
         if (openTools >= limits.concurrentCalls()) {
-            return "!" + limits.concurrentCalls() + " tool calls are open at once already; await some of them first, or"
+            return "!call-limit " + limits.concurrentCalls()
+                    + " tool calls are open at once already; await some of them first, or"
                     + " raise limits.concurrentCalls";
         }
         toolCalls++;
