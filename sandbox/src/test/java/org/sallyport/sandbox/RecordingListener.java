@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers {@code echo} with its arguments, {@code later} so after 100 ms, {@code json} with the reply of that name,
@@ -30,6 +32,7 @@ public final class RecordingListener implements SessionListener {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger mostOpen = new AtomicInteger();
     private final MemoryHost host;
+    private @Nullable OutputStreamKind last;
 
     private RecordingListener(MemoryHost host) {
         this.host = host;
@@ -100,9 +103,18 @@ public final class RecordingListener implements SessionListener {
         });
     }
 
+    private static int sum(String arguments) {
+        return Pattern.compile("\\d+")
+                .matcher(arguments)
+                .results()
+                .mapToInt(number -> Integer.parseInt(number.group()))
+                .sum();
+    }
+
     private void answer(SandboxSession started, long call, String tool, String arguments) {
         switch (tool) {
             case "echo", "my.tool" -> started.resolve(call, arguments);
+            case "add" -> started.resolve(call, "{\"sum\":" + sum(arguments) + "}");
             case "json" -> started.resolve(call, REPLIES.getOrDefault(arguments.replaceAll("[^a-z]", ""), "null"));
             case "fail" -> started.reject(call, new GuestError("tool-failed", "it failed", true, "{\"hint\":[1]}"));
             case "unknown" -> started.reject(call, new GuestError("outcome-unknown", "nobody knows", false, null));
@@ -120,7 +132,11 @@ public final class RecordingListener implements SessionListener {
     @Override
     public void printed(OutputStreamKind stream, String text) {
         synchronized (output) {
-            output.append(stream).append(':').append(text);
+            if (stream != last) {
+                output.append(stream).append(':');
+                last = stream;
+            }
+            output.append(text);
         }
     }
 

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -100,6 +101,7 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
                 .out(OutputStream.nullOutputStream())
                 .err(OutputStream.nullOutputStream())
                 .options(OPTIONS)
+                .timeZone(ZoneOffset.UTC)
                 .build();
     }
 
