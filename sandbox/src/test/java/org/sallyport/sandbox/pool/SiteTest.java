@@ -73,7 +73,7 @@ class SiteTest {
     }
 
     private Map<String, String> probe(String... orders) throws Exception {
-        Launcher.Started started = launcher.start(Probe.class, String.join("\n", orders));
+        Started started = launcher.start(Probe.class, String.join("\n", orders));
         try {
             assertThat(started.process().waitFor(20, TimeUnit.SECONDS)).isTrue();
         } finally {
@@ -200,7 +200,7 @@ class SiteTest {
     @Test
     void everyWorkerHasAUserOfItsOwnAndDiesWithWhatStartedIt() throws Exception {
         assume(Means.OWN_USER, Means.OWN_PROCESSES);
-        List<Launcher.Started> two = List.of(launcher.start(Probe.class, "wait"), launcher.start(Probe.class, "wait"));
+        List<Started> two = List.of(launcher.start(Probe.class, "wait"), launcher.start(Probe.class, "wait"));
         WorkerSandboxTest.await(() -> {
             try {
                 return answers().getOrDefault("waiting", "none").equals("\n");
