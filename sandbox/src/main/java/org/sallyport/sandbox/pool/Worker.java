@@ -150,6 +150,7 @@ final class Worker {
         if (killedBecause == null) {
             killedBecause = because;
         }
+        pool.leaving(this);
         Started process = started;
         if (process != null) {
             process.ask();

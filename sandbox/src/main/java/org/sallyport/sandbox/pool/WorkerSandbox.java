@@ -166,6 +166,10 @@ public final class WorkerSandbox implements Sandbox {
         placement.finished(worker);
     }
 
+    void leaving(Worker worker) {
+        placement.leaving(worker);
+    }
+
     void gone(Worker worker) {
         placement.gone(worker);
     }

@@ -26,6 +26,7 @@ final class HostilePeer extends Process {
     private final SocketChannel channel = SocketChannel.open(java.net.StandardProtocolFamily.UNIX);
     private final CompletableFuture<Process> exit = new CompletableFuture<>();
     private volatile boolean killed;
+    private volatile boolean asked;
 
     HostilePeer(Path door, String token, Part part) throws IOException {
         Threads.daemon("hostile", () -> {
@@ -120,7 +121,14 @@ final class HostilePeer extends Process {
     }
 
     @Override
-    public void destroy() {}
+    public void destroy() {
+        asked = true;
+    }
+
+    /** Whether it was told to end; it does not mind. */
+    boolean isAsked() {
+        return asked;
+    }
 
     @Override
     public CompletableFuture<Process> onExit() {
