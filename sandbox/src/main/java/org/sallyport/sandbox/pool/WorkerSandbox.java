@@ -196,7 +196,8 @@ public final class WorkerSandbox implements Sandbox {
         String token = door.expect(worker);
         try {
             worker.started(starter.start(token));
-        } catch (IOException failure) {
+        } catch (IOException | RuntimeException failure) {
+            // The thread must live: workers die with it.
             LOG.log(System.Logger.Level.ERROR, "a worker cannot be started", failure);
             door.forget(token);
             placement.gone(worker);

@@ -229,7 +229,7 @@ class SiteTest {
 
     /** Only these of the system's programs. */
     private Programs programs(Path... only) throws IOException {
-        Path directory = Files.createDirectory(temporary.resolve("programs"));
+        Path directory = Files.createDirectory(temporary.resolve("programs-" + System.nanoTime()));
         for (Path program : only) {
             Files.createSymbolicLink(directory.resolve(program.getFileName()), program);
         }
@@ -256,8 +256,7 @@ class SiteTest {
         assertThat(probe("environment")).containsEntry("environment", "{}");
         try (WorkerSandbox sandbox = new WorkerSandbox(
                 WorkerSettings.defaults(DATA), WorkerSandbox.processes(WorkerSettings.defaults(DATA), programs()))) {
-            assertThat(RecordingListener.start(
-                                    sandbox, SandboxContract.request("return 7", Language.JAVASCRIPT))
+            assertThat(RecordingListener.start(sandbox, SandboxContract.request("return 7", Language.JAVASCRIPT))
                             .end())
                     .isEqualTo(new SessionEnd.Returned("7"));
         }

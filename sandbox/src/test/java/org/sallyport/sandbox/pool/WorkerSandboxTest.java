@@ -42,8 +42,7 @@ class WorkerSandboxTest extends SandboxContract {
 
     @Test
     void whatIsThereIsUsed() {
-        assertThat(SANDBOX.status().missingIsolation())
-                .isEmpty();
+        assertThat(SANDBOX.status().missingIsolation()).isEmpty();
     }
 
     @Test
@@ -106,8 +105,10 @@ class WorkerSandboxTest extends SandboxContract {
         }
         SessionEnd end = innocent.end();
         if (!end.equals(new SessionEnd.Returned("1"))) {
-            assertThat(end).isInstanceOfSatisfying(SessionEnd.Lost.class, lost -> assertThat(lost.suspect())
-                    .isFalse());
+            assertThat(end)
+                    .isInstanceOfSatisfying(
+                            SessionEnd.Lost.class,
+                            lost -> assertThat(lost.suspect()).isFalse());
         }
     }
 
