@@ -120,7 +120,9 @@ class SiteTest {
         assume(Means.NO_NETWORK);
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Map<String, String> answers = probe("interfaces", "connect " + server.getLocalPort());
-            assertThat(answers).containsEntry("interfaces", "").containsEntry("connect", "refused");
+            // A loopback interface of its own leads nowhere.
+            assertThat(of(answers, "interfaces")).isIn("", "lo");
+            assertThat(answers).containsEntry("connect", "refused");
         }
     }
 
