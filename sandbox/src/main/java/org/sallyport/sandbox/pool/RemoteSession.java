@@ -122,10 +122,15 @@ final class RemoteSession implements SandboxSession, Task {
             require(++toolCalls <= limits.toolCalls());
             require(call.arguments().length() <= limits.argumentChars());
         }
-        listener.called(call.call(), call.backend(), call.tool(), call.arguments());
+        listener.called(
+                call.call(),
+                Words.cut(call.backend(), Words.NAME),
+                Words.cut(call.tool(), Words.NAME),
+                call.arguments());
     }
 
     void printed(Frame.Output output) throws ProtocolException {
+        require(!output.text().isEmpty());
         int total = printed.merge(output.stream(), output.text().length(), Math::addExact);
         require(total <= request.limits().outputChars() && !truncated.contains(output.stream()));
         listener.printed(output.stream(), output.text());
@@ -158,7 +163,7 @@ final class RemoteSession implements SandboxSession, Task {
             require(returned.result().length() <= request.limits().resultChars());
         }
         require(cancelled || !(end instanceof SessionEnd.Cancelled));
-        end(end);
+        end(Words.bounded(end));
     }
 
     private void end(SessionEnd end) {
