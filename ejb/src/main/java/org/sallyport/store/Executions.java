@@ -10,6 +10,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Limits;
+import org.sallyport.execution.ScriptTier;
 
 /** Makes the records of {@code org.sallyport.execution} of rows. */
 final class Executions {
@@ -21,6 +22,7 @@ final class Executions {
                 row.tenant,
                 row.state,
                 row.language,
+                row.tier == null ? ScriptTier.SANDBOX : row.tier,
                 row.codePreview,
                 row.priority,
                 row.attempt,

@@ -191,7 +191,13 @@ public class House {
                 runner,
                 new Canceller(store, runner, completions, sender, threads.blocking()),
                 new Reception(
-                        configuration, new ExecutionIds(clock, random), sandbox, store, dispatch, threads.blocking()));
+                        configuration,
+                        new ExecutionIds(clock, random),
+                        sandbox,
+                        Sandboxes.tiers(catalog),
+                        store,
+                        dispatch,
+                        threads.blocking()));
     }
 
     private static List<Connector> connectors(

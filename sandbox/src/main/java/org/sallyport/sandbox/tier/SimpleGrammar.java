@@ -104,6 +104,8 @@ final class SimpleGrammar {
             dotted = words.peek().is(".");
             if (dotted) {
                 words.take();
+                // After a rare blank the engine counts otherwise.
+                words.require(words.peek().gap() != Gap.OTHER);
                 offset = words.peek().start();
                 path.add(words.takeKind(Kind.NAME).text());
             } else {

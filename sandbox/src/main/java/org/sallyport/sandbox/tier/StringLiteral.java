@@ -105,7 +105,8 @@ record StringLiteral(String value, int end, boolean valid) {
                 unit = unit * 16 + digit;
             }
             value.append((char) unit);
-            return true;
+            // The parser of the engine's side does not read every combination of halves.
+            return !Character.isSurrogate((char) unit);
         }
 
         private boolean codePoint() {
