@@ -131,6 +131,13 @@ public final class Settings {
             "File that takes what worker processes write to their standard error, to look for a reason why they fail. Empty:"
                     + " it is dropped, since scripts may bring a worker to write much.");
 
+    public static final Setting<Boolean> SANDBOX_REQUIRE_ISOLATION = Setting.flag(
+            "sallyport.sandbox.require-os-isolation",
+            false,
+            "Whether the service refuses to start where the operating system does not keep workers apart by all of:"
+                    + " no-network, own-user, own-processes, own-ipc, no-new-privileges, resource-limits, own-files. Without"
+                    + " it, what is missing is logged and shown by /health/ready.");
+
     public static final Setting<Duration> LIMIT_WALL = Setting.millis(
             "sallyport.limits.wall-millis",
             1,
@@ -221,6 +228,22 @@ public final class Settings {
             Setting.millis("sallyport.limits.call-millis", 1, 60 * MINUTE, 30_000, "How long one tool call may take.");
     public static final Setting<Long> LIMIT_TIMERS = Setting.number(
             "sallyport.limits.timers", 1, 100_000, 1_000, "Timers of one execution that may be pending at one time.");
+    public static final Setting<Long> LIMIT_ARTIFACTS =
+            Setting.number("sallyport.limits.artifacts", 0, 10_000, 100, "Artifacts that one execution may write.");
+    public static final Setting<Long> LIMIT_ARTIFACT_BYTES =
+            Setting.number("sallyport.limits.artifact-bytes", 1, 10_000_000, 10_000_000, "Largest artifact, in bytes.");
+    public static final Setting<Long> LIMIT_EVENTS =
+            Setting.number("sallyport.limits.events", 0, 100_000, 1_000, "Events that one execution may emit.");
+    public static final Setting<Duration> EVENTS_KEPT = Setting.millis(
+            "sallyport.events.kept-millis",
+            MINUTE,
+            30L * 24 * 60 * MINUTE,
+            24L * 60 * MINUTE,
+            "How long an event is kept for scripts that wait for it.");
+    public static final Setting<String> MODULES = Setting.text(
+            "sallyport.modules.registry",
+            "",
+            "File that lists the library modules scripts may import: a JSON list of `name`, `version`, `file`, `sha256`.");
     public static final Setting<Duration> LIMIT_WAIT = Setting.millis(
             "sallyport.limits.wait-millis",
             0,
@@ -261,6 +284,7 @@ public final class Settings {
             SANDBOX_RECYCLE_AGE,
             SANDBOX_STOP_GRACE,
             SANDBOX_WORKER_ERRORS,
+            SANDBOX_REQUIRE_ISOLATION,
             LIMIT_WALL,
             LIMIT_WALL_MAX,
             LIMIT_CPU,
@@ -280,6 +304,11 @@ public final class Settings {
             LIMIT_CALL_RESULT,
             LIMIT_CALL,
             LIMIT_TIMERS,
+            LIMIT_ARTIFACTS,
+            LIMIT_ARTIFACT_BYTES,
+            LIMIT_EVENTS,
+            EVENTS_KEPT,
+            MODULES,
             LIMIT_WAIT);
 
     private Settings() {}

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.Progress;
 import org.sallyport.journal.Entries;
 import org.sallyport.journal.OutputChunk;
 import org.sallyport.journal.TraceEvent;
@@ -21,16 +22,42 @@ final class EntryBuffer {
 
     private final InstantSource clock;
     private long lastSeq;
-    private long outLength;
-    private long errLength;
+    private final Stream out;
+    private final Stream err;
     private boolean truncated;
     private List<TraceEvent> events = new ArrayList<>();
     private List<OutputChunk> output = new ArrayList<>();
+    private Optional<Progress> progress = Optional.empty();
     private Entries unwritten = Entries.NONE;
 
-    EntryBuffer(InstantSource clock, long lastSeq) {
+    /**
+     * @param lastSeq what is stored of the trace
+     * @param outLength what is stored of stdout, and is not to be stored again when this run repeats it
+     * @param errLength what is stored of stderr, likewise
+     */
+    EntryBuffer(InstantSource clock, long lastSeq, long outLength, long errLength) {
         this.clock = clock;
         this.lastSeq = lastSeq;
+        this.out = new Stream(outLength);
+        this.err = new Stream(errLength);
+    }
+
+    /** One stream of this run. */
+    private static final class Stream {
+        private long length;
+        private long repeats;
+
+        Stream(long stored) {
+            this.length = stored;
+            this.repeats = stored;
+        }
+
+        /** What of {@code text} was not printed by an earlier run. */
+        String fresh(String text) {
+            int repeated = (int) Math.min(repeats, text.length());
+            repeats -= repeated;
+            return text.substring(repeated);
+        }
     }
 
     synchronized void state(ExecutionState state, int attempt) {
@@ -52,14 +79,15 @@ final class EntryBuffer {
     }
 
     synchronized void printed(OutputKind kind, String text) {
-        if (!joined(kind, text)) {
-            output.add(new OutputChunk(kind, kind == OutputKind.OUT ? outLength : errLength, text));
+        Stream stream = kind == OutputKind.OUT ? out : err;
+        String fresh = stream.fresh(text);
+        if (fresh.isEmpty()) {
+            return;
         }
-        if (kind == OutputKind.OUT) {
-            outLength += text.length();
-        } else {
-            errLength += text.length();
+        if (!joined(kind, fresh)) {
+            output.add(new OutputChunk(kind, stream.length, fresh));
         }
+        stream.length += fresh.length();
     }
 
     private boolean joined(OutputKind kind, String text) {
@@ -74,18 +102,34 @@ final class EntryBuffer {
         return true;
     }
 
+    synchronized void progressed(Progress now) {
+        progress = Optional.of(now);
+    }
+
     synchronized void truncated() {
         truncated = true;
     }
 
     /** All that is not written; the caller writes it and calls {@link #written()}, or the next call gives it again. */
     synchronized Entries take() {
-        if (!events.isEmpty() || !output.isEmpty() || truncated != unwritten.truncated()) {
-            unwritten = new Entries(concat(unwritten.events(), events), concat(unwritten.output(), output), truncated);
+        if (!events.isEmpty() || !output.isEmpty() || progress.isPresent() || truncated != unwritten.truncated()) {
+            unwritten = new Entries(
+                    concat(unwritten.events(), events),
+                    concat(unwritten.output(), output),
+                    truncated,
+                    progress.or(unwritten::progress));
+            progress = Optional.empty();
             events = new ArrayList<>();
             output = new ArrayList<>();
         }
         return unwritten;
+    }
+
+    /** As {@link #take()}, with the word that the execution waits again as the last event; that one is not kept. */
+    synchronized Entries takeForRelease(int attempt) {
+        Entries all = take();
+        TraceEvent last = new TraceEvent.StateChanged(lastSeq + 1, clock.instant(), ExecutionState.PENDING, attempt);
+        return new Entries(concat(all.events(), List.of(last)), all.output(), all.truncated());
     }
 
     /** What {@link #take()} gave last is stored. */
@@ -96,6 +140,8 @@ final class EntryBuffer {
     synchronized boolean isEmpty() {
         return events.isEmpty()
                 && output.isEmpty()
+                && progress.isEmpty()
+                && unwritten.progress().isEmpty()
                 && unwritten.events().isEmpty()
                 && unwritten.output().isEmpty()
                 && truncated == unwritten.truncated();

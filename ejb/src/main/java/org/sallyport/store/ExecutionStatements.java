@@ -8,7 +8,9 @@ final class ExecutionStatements {
     static final String ACCEPT = "execution.accept";
     static final String CLAIM = "execution.claim";
     static final String APPEND = "execution.append";
+    static final String RELEASE = "execution.release";
     static final String FINISH = "execution.finish";
+    static final String PROGRESS = "execution.progress";
     static final String CLOSE_TRACE = "execution.closeTrace";
     static final String CANCEL_IDLE = "execution.cancelIdle";
     static final String REQUEST_CANCEL = "execution.requestCancel";
@@ -41,6 +43,17 @@ final class ExecutionStatements {
                 and cast(?9 as bigint) in (-1, err_length)
             """;
 
+    /** As {@link #APPEND_SQL}. Whoever gives it back means to claim it at once; if he cannot, a sweeper finds it soon. */
+    static final String RELEASE_SQL = """
+            update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
+                truncated = truncated or cast(?6 as boolean),
+                state = 'PENDING', node = null, next_check_at = current_timestamp + interval '2' second
+            where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
+                and cast(?7 as bigint) in (-1, last_seq)
+                and cast(?8 as bigint) in (-1, out_length)
+                and cast(?9 as bigint) in (-1, err_length)
+            """;
+
     /** As {@link #APPEND_SQL}; then the state (?10), the error's code or '' (?11), and the cancel request it needs (?12). */
     static final String FINISH_SQL = """
             update execution set last_seq = last_seq + ?3 + 1, out_length = out_length + ?4, err_length = err_length + ?5,
@@ -53,6 +66,9 @@ final class ExecutionStatements {
                 and cast(?9 as bigint) in (-1, err_length)
                 and cast(?12 as varchar) in ('any', case when cancel_requested then 'yes' else 'no' end)
             """;
+
+    /** Within the transaction of an {@link #APPEND_SQL} or {@link #FINISH_SQL}, which has checked the fence. */
+    static final String PROGRESS_SQL = "update execution set progress_permille = ?2, progress_text = ?3 where id = ?1";
 
     static final String CLOSE_TRACE_SQL = """
             insert into trace_event (execution_id, seq, type, at, state, attempt)

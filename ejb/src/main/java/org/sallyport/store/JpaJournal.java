@@ -45,6 +45,19 @@ public final class JpaJournal implements Journal {
     }
 
     @Override
+    public boolean release(Fence fence, Entries entries) {
+        Growth growth = new Growth(entries);
+        return database.write(session -> {
+            Query release = growth.bind(session.createNamedQuery(ExecutionStatements.RELEASE), fence);
+            if (release.executeUpdate() == 0) {
+                return false;
+            }
+            growth.persist(session, fence.id());
+            return true;
+        });
+    }
+
+    @Override
     public Optional<ExecutionState> finish(Fence fence, Outcome outcome, Entries entries) {
         Growth growth = new Growth(entries);
         return database.write(session -> {
@@ -136,6 +149,12 @@ public final class JpaJournal implements Journal {
         }
 
         void persist(EntityManager session, ExecutionId id) {
+            entries.progress()
+                    .ifPresent(progress -> session.createNamedQuery(ExecutionStatements.PROGRESS)
+                            .setParameter(1, id.value())
+                            .setParameter(2, progress.permille())
+                            .setParameter(3, LosslessText.encode(progress.text()))
+                            .executeUpdate());
             entries.events().forEach(event -> session.persist(new TraceEventRow(id, event)));
             output.rows(id).forEach(session::persist);
         }

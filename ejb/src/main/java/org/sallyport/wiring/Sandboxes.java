@@ -1,15 +1,16 @@
 package org.sallyport.wiring;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.configuration.Settings;
 import org.sallyport.execution.ScriptTier;
-import org.sallyport.policy.Grants;
-import org.sallyport.sandbox.GuestTool;
+import org.sallyport.runner.Toolboxes;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 import org.sallyport.sandbox.pool.Share;
 import org.sallyport.sandbox.pool.WorkerSandbox;
@@ -22,26 +23,36 @@ import org.sallyport.submission.Tiers;
 final class Sandboxes {
     private Sandboxes() {}
 
+    /** Throws {@link InvalidConfigurationException} when workers must be kept apart by means that are not here. */
     static Sandbox open(Configuration configuration, Path data) {
-        return new TieredSandbox(engine(configuration, data));
+        Sandbox sandbox = configured(configuration, data);
+        if (configuration.get(Settings.SANDBOX_REQUIRE_ISOLATION)) {
+            refuseWithoutIsolation(sandbox);
+        }
+        return new TieredSandbox(sandbox);
     }
 
     /** The way a script is run is decided with the tools that there are when it is accepted. */
-    static Tiers tiers(Catalog catalog) {
-        return (script, globs) -> {
-            Grants grants = new Grants(globs);
-            Tier tier = Tier.of(
-                    script,
-                    () -> catalog.all().stream()
-                            .map(tool -> tool.spec().name())
-                            .filter(grants::allows)
-                            .map(name -> new GuestTool(name.backend(), name.tool()))
-                            .toList());
-            return ScriptTier.valueOf(tier.name());
-        };
+    static Tiers tiers(Toolboxes toolboxes) {
+        return (script, grants) -> ScriptTier.valueOf(
+                Tier.of(script, () -> toolboxes.of(grants).tools()).name());
     }
 
-    private static Sandbox engine(Configuration configuration, Path data) {
+    private static void refuseWithoutIsolation(Sandbox sandbox) {
+        SandboxStatus status = sandbox.status();
+        boolean apart = status.mode().equals("worker");
+        if (apart && status.missingIsolation().isEmpty()) {
+            return;
+        }
+        sandbox.close();
+        String why = apart
+                ? "this system does not give " + String.join(", ", status.missingIsolation())
+                : "scripts run inside the server (" + Settings.SANDBOX_MODE.name() + "=inprocess)";
+        throw new InvalidConfigurationException(
+                List.of(Settings.SANDBOX_REQUIRE_ISOLATION.name() + " is set, but " + why));
+    }
+
+    private static Sandbox configured(Configuration configuration, Path data) {
         int carriers = configuration.integer(Settings.SANDBOX_CARRIERS);
         if (configuration.get(Settings.SANDBOX_MODE).equals("inprocess")) {
             return new InProcessSandbox(carriers);

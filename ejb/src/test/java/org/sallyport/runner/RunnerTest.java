@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.sallyport.bridge.CallGate;
 import org.sallyport.catalog.Backend;
 import org.sallyport.catalog.Catalog;
+import org.sallyport.event.EventBus;
+import org.sallyport.event.MemoryEvents;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIds;
@@ -29,12 +31,14 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Limits;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Outcome;
+import org.sallyport.execution.Progress;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.policy.Policy;
+import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.submission.JobDispatch;
@@ -59,6 +63,9 @@ class RunnerTest {
     private final HeldBridge bridge = new HeldBridge();
     private final Completions completions = new Completions();
     private final ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(1));
+    private final MemoryArtifacts artifacts = new MemoryArtifacts();
+    private final EventBus events =
+            new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, scheduler, executor);
     private final Runner runner = new Runner(store, context(), completions, NODE, 8);
 
     /** Keeps calls until the test answers them. */
@@ -111,10 +118,14 @@ class RunnerTest {
                 new CallGate(catalog, Policy.standard()),
                 bridge,
                 store,
+                artifacts,
+                events,
+                new Toolboxes(catalog, List.of()),
                 executor,
                 scheduler,
                 InstantSource.fixed(Instant.EPOCH),
-                new RunContext.NodeLimits(Duration.ofMillis(20), Duration.ofSeconds(5), 8, 1_000, 1_000, 10));
+                new RunContext.NodeLimits(
+                        Duration.ofMillis(20), Duration.ofSeconds(5), 8, 1_000, 1_000, 10, 3, 1_000, 3));
     }
 
     @AfterEach
@@ -186,6 +197,70 @@ class RunnerTest {
         sandbox.last().listener.ended(new SessionEnd.Returned("1"));
         awaitState(id, ExecutionState.COMPLETED);
         assertThat(store.row(id).writes).isEqualTo(1);
+    }
+
+    @Test
+    void progressIsStoredWhileTheScriptRuns() {
+        ExecutionId id = running();
+        sandbox.last().listener.progressed(0.5, "half");
+        await("its progress", () -> store.row(id).progress.equals(Optional.of(new Progress(500, "half"))));
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void artifactsAndEventsAreAnsweredByTheHost() {
+        ExecutionId id = running();
+        PuppetSandbox.Session session = sandbox.last();
+        session.listener.called(
+                1,
+                HostServices.BACKEND,
+                HostServices.ARTIFACT_WRITE,
+                "{\"name\":\"a\",\"kind\":\"text\",\"data\":\"aGk=\"}");
+        await("its answer", () -> session.delivered().contains("1={\"name\":\"a\",\"size\":2}"));
+        session.listener.called(2, HostServices.BACKEND, HostServices.ARTIFACT_READ, "{\"name\":\"a\"}");
+        await("the content", () -> session.delivered().stream().anyMatch(each -> each.contains("aGk=")));
+        session.listener.called(3, HostServices.BACKEND, HostServices.EVENT_NEXT, "{\"names\":[\"e\"]}");
+        session.listener.called(4, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"e\",\"data\":1.0}");
+        await("the event", () -> session.delivered().stream().anyMatch(each -> each.startsWith("3={\"seq\":1")));
+        session.listener.called(5, HostServices.BACKEND, "no.such", "{}");
+        await("a refusal", () -> session.delivered().contains("5!tool-not-found"));
+        session.listener.called(
+                6,
+                HostServices.BACKEND,
+                HostServices.ARTIFACT_WRITE,
+                "{\"name\":\"\",\"kind\":\"text\",\"data\":\"\"}");
+        await("a refusal", () -> session.delivered().contains("6!invalid-arguments"));
+        session.listener.called(7, HostServices.BACKEND, HostServices.EVENT_NEXT, "{\"names\":[\"never\"]}");
+        await("the wait", () -> events.waitingCount() == 1);
+        session.listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        await("nobody to wait", () -> events.waitingCount() == 0);
+        assertThat(bridge.sent()).isZero();
+    }
+
+    @Test
+    void artifactsAndEventsAreCounted() {
+        running();
+        PuppetSandbox.Session session = sandbox.last();
+        for (int call = 1; call <= 4; call++) {
+            session.listener.called(
+                    call,
+                    HostServices.BACKEND,
+                    HostServices.ARTIFACT_WRITE,
+                    "{\"name\":\"a\",\"kind\":\"text\",\"data\":\"\"}");
+        }
+        await("the limit", () -> session.delivered().contains("4!call-limit"));
+        for (int call = 5; call <= 8; call++) {
+            session.listener.called(call, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"a\"}");
+        }
+        await("the limit", () -> session.delivered().contains("8!call-limit"));
+        session.listener.called(
+                9,
+                HostServices.BACKEND,
+                HostServices.ARTIFACT_WRITE,
+                "{\"name\":\"b\",\"kind\":\"text\",\"data\":\"" + "QUFB".repeat(400) + "\"}");
+        await("the limit", () -> session.delivered().contains("9!too-large"));
     }
 
     @Test
@@ -330,15 +405,117 @@ class RunnerTest {
         assertThat(store.row(id).out).isEmpty();
     }
 
-    @Test
-    void aLostSessionIsATruthfulFailure() {
-        ExecutionId id = running();
-        sandbox.last().listener.ended(new SessionEnd.Lost(SessionEnd.Reason.WORKER_LOST, "killed"));
+    private static SessionEnd lost(boolean suspect) {
+        return new SessionEnd.Lost(SessionEnd.Reason.WORKER_LOST, "The worker was ended", suspect);
+    }
+
+    private void awaitSessions(int count) {
+        await(count + " sessions", () -> sandbox.sessions.size() == count);
+    }
+
+    private void assertFailed(ExecutionId id, String code, String message) {
         awaitState(id, ExecutionState.FAILED);
-        assertThat(store.row(id).outcome)
-                .isInstanceOfSatisfying(
-                        Outcome.Failed.class,
-                        failed -> assertThat(failed.error().code()).isEqualTo("worker-lost"));
+        assertThat(store.row(id).outcome).isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
+            assertThat(failed.error().code()).isEqualTo(code);
+            assertThat(failed.error().message()).contains(message);
+        });
+    }
+
+    @Test
+    void anInnocentScriptThatLostItsWorkerRunsAgainAndNothingIsDoubled() {
+        ExecutionId id = running();
+        PuppetSandbox.Session first = sandbox.last();
+        first.listener.printed(OutputStreamKind.OUT, "one\n");
+        first.listener.called(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        first.listener.ended(lost(false));
+        awaitSessions(2);
+        PuppetSandbox.Session second = sandbox.last();
+        second.listener.printed(OutputStreamKind.OUT, "one\ntwo\n");
+        second.listener.called(1, "b", "read", "{}");
+        await("the call to be sent again", () -> bridge.sent() == 2);
+        bridge.answer(0, "late");
+        bridge.answer(1, "42");
+        await("the answer", () -> second.delivered().equals(List.of("1=42")));
+        second.listener.ended(new SessionEnd.Returned("42"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.row(id).out).hasToString("one\ntwo\n");
+        assertThat(store.row(id).attempt).isEqualTo(2);
+        assertThat(first.delivered()).isEmpty();
+        assertThat(store.trace(id, 0, 100))
+                .extracting(event -> event instanceof TraceEvent.StateChanged state
+                        ? state.state() + " " + state.attempt()
+                        : event.getClass().getSimpleName())
+                .containsExactly(
+                        "RUNNING 1", "ToolStarted", "ToolEnded", "PENDING 1", "RUNNING 2", "ToolStarted", "ToolEnded");
+    }
+
+    @Test
+    void aScriptThatHadAnEffectIsNotRunAgainWhenItLosesItsWorker() {
+        ExecutionId id = running();
+        sandbox.last().listener.called(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        sandbox.last().listener.ended(lost(false));
+        assertFailed(id, "worker-lost", "lost through another execution");
+        assertThat(sandbox.sessions).hasSize(1);
+    }
+
+    @Test
+    void aCallThatWasRefusedIsNoEffect() {
+        ExecutionId id = running();
+        sandbox.last().listener.called(1, "b", "mail", "{}");
+        await("the refusal", () -> !sandbox.last().delivered().isEmpty());
+        sandbox.last().listener.ended(lost(false));
+        awaitSessions(2);
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void aScriptThatTwoWorkersDiedOfHasFailed() {
+        ExecutionId id = running();
+        sandbox.last().listener.ended(lost(true));
+        awaitSessions(2);
+        sandbox.last().listener.ended(lost(true));
+        assertFailed(id, "worker-lost", "not the first");
+        assertThat(sandbox.sessions).hasSize(2);
+    }
+
+    @Test
+    void anInnocentScriptIsNotRunMoreThanThreeTimes() {
+        ExecutionId id = running();
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            awaitSessions(attempt);
+            sandbox.last().listener.ended(lost(false));
+        }
+        assertFailed(id, "runner-lost", "3 times");
+    }
+
+    @Test
+    void whatWasCancelledIsNotRunAgain() {
+        ExecutionId id = running();
+        store.cancel("t", id);
+        sandbox.last().listener.ended(lost(false));
+        awaitState(id, ExecutionState.CANCELLED);
+        assertThat(sandbox.sessions).hasSize(1);
+        assertThat(store.trace(id, 0, 10)).hasSize(1);
+    }
+
+    @Test
+    void aStoreThatIsAwayWhenAWorkerIsLostIsWaitedFor() {
+        ExecutionId id = running();
+        store.failNext(2);
+        sandbox.last().listener.ended(lost(false));
+        awaitSessions(2);
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void whatAWorkerSaidThatNoHealthyOneSaysIsATruthfulFailure() {
+        ExecutionId id = running();
+        sandbox.last().listener.ended(new SessionEnd.Lost(SessionEnd.Reason.PROTOCOL_VIOLATION, "nonsense"));
+        assertFailed(id, "protocol-violation", "nonsense");
     }
 
     @Test
@@ -371,6 +548,14 @@ class RunnerTest {
             public void ping() {}
         };
         JobDispatch dispatch = new JobDispatch(sender, Thread::new, 0, 10);
-        return new Sweeper(store, store, dispatch, runner, completions, NODE, Duration.ofSeconds(1));
+        return new Sweeper(
+                store,
+                store,
+                dispatch,
+                runner,
+                completions,
+                new Sweeper.Events(events, Duration.ofHours(1)),
+                NODE,
+                Duration.ofSeconds(1));
     }
 }

@@ -12,6 +12,9 @@ package org.sallyport.sandbox;
  * @param resultChars characters of the result as JSON text
  * @param argumentChars characters of the arguments of one call as JSON text
  * @param timers timers pending at one time
+ * @param artifacts artifacts written over the whole session
+ * @param artifactBytes bytes of one artifact
+ * @param events events emitted over the whole session
  */
 public record SessionLimits(
         long cpuMillis,
@@ -21,4 +24,7 @@ public record SessionLimits(
         int outputChars,
         int resultChars,
         int argumentChars,
-        int timers) {}
+        int timers,
+        int artifacts,
+        int artifactBytes,
+        int events) {}

@@ -27,6 +27,14 @@ public interface SessionListener {
     /** Output of {@code stream} reached its limit; everything further is dropped. Told once a stream. */
     void truncated(OutputStreamKind stream);
 
+    /**
+     * The script says how far it is; only the latest word counts.
+     *
+     * @param fraction from 0 to 1
+     * @param text a few words, at most 1,000 characters; may be empty
+     */
+    void progressed(double fraction, String text);
+
     /** The session is over; its memory is free. */
     void ended(SessionEnd end);
 }

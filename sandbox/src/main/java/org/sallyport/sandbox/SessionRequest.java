@@ -1,7 +1,5 @@
 package org.sallyport.sandbox;
 
-import java.util.List;
-
 /**
  * Everything a session starts with.
  *
@@ -11,7 +9,8 @@ import java.util.List;
  * @param args the execution's input, JSON text
  * @param context the execution's extra context, JSON text
  * @param limits what the session may use
- * @param tools the tools the script sees
+ * @param toolbox the tools and modules the script finds
+ * @param env the variables the script sees as {@code env}, a JSON object of texts
  */
 public record SessionRequest(
         String id,
@@ -20,8 +19,18 @@ public record SessionRequest(
         String args,
         String context,
         SessionLimits limits,
-        List<GuestTool> tools) {
-    public SessionRequest {
-        tools = List.copyOf(tools);
+        Toolbox toolbox,
+        String env) {
+
+    /** A request without variables. */
+    public SessionRequest(
+            String id,
+            String tenant,
+            Script script,
+            String args,
+            String context,
+            SessionLimits limits,
+            Toolbox toolbox) {
+        this(id, tenant, script, args, context, limits, toolbox, "{}");
     }
 }

@@ -9,7 +9,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What every sandbox does, whatever it runs scripts in. */
 public abstract class SandboxContract {
-    protected static final SessionLimits LIMITS = new SessionLimits(10_000, 64 << 20, 20, 8, 40, 2_000, 1_000, 10);
+    protected static final SessionLimits LIMITS =
+            new SessionLimits(10_000, 64 << 20, 20, 8, 40, 2_000, 1_000, 10, 5, 10_000, 5);
     private static final List<GuestTool> TOOLS = List.of(
             new GuestTool("demo", "echo"),
             new GuestTool("demo", "fail"),
@@ -19,7 +20,8 @@ public abstract class SandboxContract {
     protected abstract Sandbox sandbox();
 
     protected static SessionRequest request(String code, Language language) {
-        return new SessionRequest("s", "t", new Script(code, language), "{\"n\":1}", "{}", LIMITS, TOOLS);
+        return new SessionRequest(
+                "s", "t", new Script(code, language), "{\"n\":1}", "{}", LIMITS, new Toolbox(TOOLS, List.of()));
     }
 
     private SessionEnd run(String code, Language language) throws Exception {
@@ -55,7 +57,7 @@ public abstract class SandboxContract {
             let x = ;                                      | syntax-error        | 1 | 9
             }); evil(); (async()=>{                        | syntax-error        | 1 | 1
             return { f() {} }                              | result-not-json     | 0 | 0
-            import fs from 'fs'                            | script-error        | 1 | 1
+            import fs from 'fs'                            | module-not-allowed  | 1 | 1
             await demo.fail()                              | tool-failed         | 1 | 12
             """)
     void failsWithACodeAndAPlace(String code, String failure, int line, int column) throws Exception {

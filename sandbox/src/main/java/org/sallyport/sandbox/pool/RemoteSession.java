@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.GuestError;
+import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SessionEnd;
@@ -18,6 +19,8 @@ import org.sallyport.sandbox.protocol.ProtocolException;
 
 /** A session in a worker, seen from the server: checks all that the worker says of it against what is possible. */
 final class RemoteSession implements SandboxSession, Task {
+    private static final int MAX_PROGRESS_TEXT = 1_000;
+
     private final WorkerSandbox pool;
     private final SessionRequest request;
     private final SessionListener listener;
@@ -29,7 +32,8 @@ final class RemoteSession implements SandboxSession, Task {
     private volatile long spokenNanos;
 
     // Of the worker's reader thread alone.
-    private long calls;
+    private long toolCalls;
+    private long serviceCalls;
     private final Map<OutputStreamKind, Integer> printed = new EnumMap<>(OutputStreamKind.class);
     private final Set<OutputStreamKind> truncated = EnumSet.noneOf(OutputStreamKind.class);
 
@@ -105,9 +109,15 @@ final class RemoteSession implements SandboxSession, Task {
 
     void called(Frame.Call call) throws ProtocolException {
         SessionLimits limits = request.limits();
-        require(call.call() == calls + 1 && call.call() <= limits.toolCalls());
-        require(call.arguments().length() <= limits.argumentChars());
-        calls++;
+        boolean service = call.backend().equals(HostServices.BACKEND);
+        require(call.call() == toolCalls + serviceCalls + 1);
+        if (service) {
+            require(++serviceCalls <= HostServices.MAX_CALLS);
+            require(call.arguments().length() <= HostServices.argumentChars(call.tool(), limits));
+        } else {
+            require(++toolCalls <= limits.toolCalls());
+            require(call.arguments().length() <= limits.argumentChars());
+        }
         listener.called(call.call(), call.backend(), call.tool(), call.arguments());
     }
 
@@ -120,6 +130,11 @@ final class RemoteSession implements SandboxSession, Task {
     void truncated(OutputStreamKind stream) throws ProtocolException {
         require(truncated.add(stream));
         listener.truncated(stream);
+    }
+
+    void progressed(Frame.Progress progress) throws ProtocolException {
+        require(progress.permille() <= 1_000 && progress.text().length() <= MAX_PROGRESS_TEXT);
+        listener.progressed(progress.permille() / 1_000.0, progress.text());
     }
 
     void done(SessionEnd end) throws ProtocolException {

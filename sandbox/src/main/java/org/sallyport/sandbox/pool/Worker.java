@@ -1,7 +1,7 @@
 package org.sallyport.sandbox.pool;
 
 import java.io.IOException;
-import java.util.ArrayList;
+import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,9 +9,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.protocol.Frame;
 import org.sallyport.sandbox.protocol.FrameChannel;
 import org.sallyport.sandbox.protocol.FrameTooLargeException;
@@ -26,12 +27,13 @@ final class Worker {
     private final WorkerSandbox pool;
     private final Map<Long, RemoteSession> sessions = new ConcurrentHashMap<>();
     private final Map<Long, RemoteCheck> checks = new ConcurrentHashMap<>();
-    private final Map<List<GuestTool>, Long> menus = new HashMap<>();
+    private final Map<Toolbox, Long> menus = new HashMap<>();
     private final AtomicBoolean gone = new AtomicBoolean();
 
     private volatile Launcher.@Nullable Started started;
     private volatile @Nullable FrameChannel channel;
     private volatile @Nullable String killedBecause;
+    private volatile @Nullable RemoteSession culprit;
     private volatile boolean wantsReplacement;
     private volatile boolean closing;
     private volatile long heardNanos = System.nanoTime();
@@ -94,16 +96,23 @@ final class Worker {
         sessions.put(number, session);
         FrameChannel connected = channel;
         if (gone.get() || connected == null) {
-            // It has not begun: another worker may take it.
-            sessions.remove(number);
-            pool.place(session);
+            // It has not begun: another worker may take it, unless it was told its end with the others.
+            if (sessions.remove(number) != null) {
+                pool.place(session);
+            }
             return;
         }
         var request = session.request();
         try {
-            long menu = menu(connected, request.tools());
+            long menu = menu(connected, request.toolbox());
             connected.send(new Frame.Execute(
-                    number, request.script(), request.args(), request.context(), request.limits(), menu));
+                    number,
+                    request.script(),
+                    request.args(),
+                    request.context(),
+                    request.limits(),
+                    menu,
+                    request.env()));
         } catch (IOException failure) {
             broken(failure);
         }
@@ -112,8 +121,9 @@ final class Worker {
     void check(RemoteCheck check, long number) {
         checks.put(number, check);
         if (gone.get()) {
-            checks.remove(number);
-            pool.place(check);
+            if (checks.remove(number) != null) {
+                pool.place(check);
+            }
             return;
         }
         send(new Frame.Check(number, check.script()));
@@ -129,6 +139,14 @@ final class Worker {
         } catch (IOException failure) {
             broken(failure);
         }
+    }
+
+    /** As {@link #kill(String)}, for what one session does: the others are innocent. */
+    void killFor(RemoteSession session, String because) {
+        if (killedBecause == null) {
+            culprit = session;
+        }
+        kill(because);
     }
 
     /** Ends the process: asks first, then does not ask. Its sessions are told by its reader. */
@@ -199,6 +217,8 @@ final class Worker {
             pool.finished(this);
         } else if (frame instanceof Frame.Truncated full) {
             session(full.session()).truncated(full.stream());
+        } else if (frame instanceof Frame.Progress progress) {
+            session(progress.session()).progressed(progress);
         } else if (frame instanceof Frame.Checked checked) {
             RemoteCheck check = checks.remove(checked.check());
             if (check == null) {
@@ -235,34 +255,55 @@ final class Worker {
             return;
         }
         SessionEnd.Lost why = closing ? Placement.unavailable() : cause;
-        SessionEnd forComputing = why;
+        SessionEnd forComputing = suspected(why);
         if (why.reason() == SessionEnd.Reason.WORKER_LOST && exitedOutOfMemory()) {
             forComputing = new SessionEnd.LimitReached(
                     SessionEnd.Limit.MEMORY, "The script used up all memory of its worker; hold less at once");
         }
-        List<RemoteSession> left = new ArrayList<>(sessions.values());
-        RemoteSession guilty = guilty(left);
-        sessions.clear();
-        for (RemoteSession session : left) {
-            session.lost(session == guilty ? forComputing : why);
+        Set<RemoteSession> suspects = suspects();
+        for (Long number : List.copyOf(sessions.keySet())) {
+            RemoteSession session = sessions.remove(number);
+            if (session == null) {
+                continue;
+            }
+            boolean suspect = suspects.contains(session);
+            if (suspect && suspects.size() == 1) {
+                session.lost(forComputing);
+            } else {
+                session.lost(suspect ? suspected(why) : why);
+            }
         }
-        List<RemoteCheck> unread = List.copyOf(checks.values());
-        checks.clear();
+        List<RemoteCheck> unread = List.copyOf(checks.keySet()).stream()
+                .map(checks::remove)
+                .filter(java.util.Objects::nonNull)
+                .toList();
         pool.gone(this);
         unread.forEach(check -> check.lost(why));
         Launcher.Started process = started;
         if (process != null) {
             process.process().destroyForcibly();
-            Directories.delete(process.directory());
+            try {
+                // Just this one: a server follows no path that a worker could have made.
+                Files.deleteIfExists(process.directory());
+            } catch (IOException notEmpty) {
+                LOG.log(System.Logger.Level.WARNING, "a worker''s directory stays: {0}", notEmpty.toString());
+            }
         }
     }
 
-    /** The one session that can have computed when the worker died, or null when it is not known. */
-    private @Nullable RemoteSession guilty(List<RemoteSession> left) {
-        List<RemoteSession> suspects = left.stream()
+    /** The sessions that may have computed when the worker died; just the culprit when that is known. */
+    private Set<RemoteSession> suspects() {
+        RemoteSession known = culprit;
+        if (known != null) {
+            return Set.of(known);
+        }
+        return sessions.values().stream()
                 .filter(each -> each.spokenSince(beatNanos) || isComputing(each))
-                .toList();
-        return suspects.size() == 1 ? suspects.get(0) : null;
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static SessionEnd suspected(SessionEnd.Lost lost) {
+        return new SessionEnd.Lost(lost.reason(), lost.message(), true);
     }
 
     private boolean isComputing(RemoteSession session) {
@@ -283,16 +324,16 @@ final class Worker {
     }
 
     /** A list of tools goes to a worker once; sessions then name its number. */
-    private long menu(FrameChannel connected, List<GuestTool> tools) throws IOException {
+    private long menu(FrameChannel connected, Toolbox toolbox) throws IOException {
         synchronized (menus) {
-            Long known = menus.get(tools);
+            Long known = menus.get(toolbox);
             if (known != null) {
                 return known;
             }
             long number = menus.size() + 1L;
-            menus.put(tools, number);
+            menus.put(toolbox, number);
             wantsReplacement = wantsReplacement || number >= MAX_MENUS;
-            connected.put(new Frame.Menu(number, tools));
+            connected.put(new Frame.Menu(number, toolbox));
             return number;
         }
     }

@@ -2,12 +2,12 @@ package org.sallyport.sandbox.protocol;
 
 import java.util.List;
 import org.sallyport.sandbox.GuestError;
-import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionLimits;
+import org.sallyport.sandbox.Toolbox;
 
 /** One message between server and worker. Sessions and checks are numbered by the server. */
 public sealed interface Frame {
@@ -20,15 +20,12 @@ public sealed interface Frame {
     /** What a worker says. */
     sealed interface ToServer extends Frame {}
 
-    /** A list of tools that sessions name by its number. Sent once. */
-    record Menu(long menu, List<GuestTool> tools) implements ToWorker {
-        public Menu {
-            tools = List.copyOf(tools);
-        }
-    }
+    /** Tools and modules that sessions name by their number. Sent once. */
+    record Menu(long menu, Toolbox toolbox) implements ToWorker {}
 
     /** Starts a session. */
-    record Execute(long session, Script script, String args, String context, SessionLimits limits, long menu)
+    record Execute(
+            long session, Script script, String args, String context, SessionLimits limits, long menu, String env)
             implements ToWorker {}
 
     /** Asks for a script's verdict. */
@@ -57,6 +54,9 @@ public sealed interface Frame {
 
     /** A stream is full. */
     record Truncated(long session, OutputStreamKind stream) implements ToServer {}
+
+    /** A script says how far it is: {@code permille} from 0 to 1,000. */
+    record Progress(long session, int permille, String text) implements ToServer {}
 
     /** A session is over. */
     record Done(long session, SessionEnd end) implements ToServer {}

@@ -10,11 +10,13 @@ import java.util.List;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.Language;
+import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionLimits;
+import org.sallyport.sandbox.Toolbox;
 
 /** Frames as JSON in pure ASCII: so any UTF-16 code unit, NUL and lone surrogates included, survives the way. */
 public final class FrameCodec {
@@ -52,6 +54,7 @@ public final class FrameCodec {
             json.writeStringField("context", execute.context());
             write(execute.limits(), json);
             json.writeNumberField("menu", execute.menu());
+            json.writeStringField("env", execute.env());
         } else if (frame instanceof Frame.Resolve resolve) {
             json.writeStringField("is", "resolve");
             json.writeNumberField("session", resolve.session());
@@ -94,9 +97,18 @@ public final class FrameCodec {
             json.writeStringField("is", "menu");
             json.writeNumberField("menu", menu.menu());
             json.writeArrayFieldStart("tools");
-            for (GuestTool tool : menu.tools()) {
+            for (GuestTool tool : menu.toolbox().tools()) {
                 json.writeString(tool.backend());
                 json.writeString(tool.tool());
+                json.writeString(tool.about());
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("modules");
+            for (LibraryModule module : menu.toolbox().modules()) {
+                json.writeString(module.name());
+                json.writeString(module.version());
+                json.writeString(module.sha256());
+                json.writeString(module.code());
             }
             json.writeEndArray();
         } else if (frame instanceof Frame.Check check) {
@@ -115,6 +127,11 @@ public final class FrameCodec {
             json.writeStringField("is", "truncated");
             json.writeNumberField("session", truncated.session());
             json.writeStringField("stream", truncated.stream().name());
+        } else if (frame instanceof Frame.Progress progress) {
+            json.writeStringField("is", "progress");
+            json.writeNumberField("session", progress.session());
+            json.writeNumberField("permille", progress.permille());
+            json.writeStringField("text", progress.text());
         } else if (frame instanceof Frame.Heartbeat beat) {
             json.writeStringField("is", "heartbeat");
             json.writeArrayFieldStart("computing");
@@ -138,7 +155,8 @@ public final class FrameCodec {
                         fields.text("args"),
                         fields.text("context"),
                         limits(fields),
-                        fields.number("menu"));
+                        fields.number("menu"),
+                        fields.text("env"));
             case "resolve" -> new Frame.Resolve(fields.number("session"), fields.number("call"), fields.text("result"));
             case "reject" ->
                 new Frame.Reject(
@@ -150,7 +168,12 @@ public final class FrameCodec {
                                 fields.truth("retryable"),
                                 fields.textOrNull("details")));
             case "cancel" -> new Frame.Cancel(fields.number("session"));
-            case "menu" -> new Frame.Menu(fields.number("menu"), tools(fields.list("tools", String.class)));
+            case "menu" ->
+                new Frame.Menu(
+                        fields.number("menu"),
+                        new Toolbox(
+                                tools(fields.list("tools", String.class)),
+                                modules(fields.list("modules", String.class))));
             case "check" -> new Frame.Check(fields.number("check"), script(fields));
             case "hello" -> new Frame.Hello(fields.count("version"), fields.text("token"));
             case "checked" -> new Frame.Checked(fields.number("check"), verdict(fields));
@@ -168,6 +191,8 @@ public final class FrameCodec {
                         fields.text("text"));
             case "truncated" ->
                 new Frame.Truncated(fields.number("session"), fields.constant("stream", OutputStreamKind.class));
+            case "progress" ->
+                new Frame.Progress(fields.number("session"), fields.count("permille"), fields.text("text"));
             case "done" -> new Frame.Done(fields.number("session"), end(fields));
             case "heartbeat" ->
                 new Frame.Heartbeat(
@@ -194,6 +219,9 @@ public final class FrameCodec {
         json.writeNumberField("resultChars", limits.resultChars());
         json.writeNumberField("argumentChars", limits.argumentChars());
         json.writeNumberField("timers", limits.timers());
+        json.writeNumberField("artifacts", limits.artifacts());
+        json.writeNumberField("artifactBytes", limits.artifactBytes());
+        json.writeNumberField("events", limits.events());
     }
 
     private static SessionLimits limits(FrameFields fields) throws ProtocolException {
@@ -205,18 +233,32 @@ public final class FrameCodec {
                 fields.count("outputChars"),
                 fields.count("resultChars"),
                 fields.count("argumentChars"),
-                fields.count("timers"));
+                fields.count("timers"),
+                fields.count("artifacts"),
+                fields.count("artifactBytes"),
+                fields.count("events"));
     }
 
     private static List<GuestTool> tools(List<String> names) throws ProtocolException {
-        if (names.size() % 2 != 0) {
+        if (names.size() % 3 != 0) {
             throw new ProtocolException("malformed menu");
         }
-        List<GuestTool> tools = new ArrayList<>(names.size() / 2);
-        for (int i = 0; i < names.size(); i += 2) {
-            tools.add(new GuestTool(names.get(i), names.get(i + 1)));
+        List<GuestTool> tools = new ArrayList<>(names.size() / 3);
+        for (int i = 0; i < names.size(); i += 3) {
+            tools.add(new GuestTool(names.get(i), names.get(i + 1), names.get(i + 2)));
         }
         return tools;
+    }
+
+    private static List<LibraryModule> modules(List<String> texts) throws ProtocolException {
+        if (texts.size() % 4 != 0) {
+            throw new ProtocolException("malformed menu");
+        }
+        List<LibraryModule> modules = new ArrayList<>(texts.size() / 4);
+        for (int i = 0; i < texts.size(); i += 4) {
+            modules.add(new LibraryModule(texts.get(i), texts.get(i + 1), texts.get(i + 2), texts.get(i + 3)));
+        }
+        return modules;
     }
 
     private static void write(Preparation verdict, JsonGenerator json) throws IOException {

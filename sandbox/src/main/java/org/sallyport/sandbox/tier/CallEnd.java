@@ -1,7 +1,9 @@
 package org.sallyport.sandbox.tier;
 
+import java.util.Optional;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.guest.Replies;
 
 /** How a script ends that is one call: the words are those that the guest would find. */
 final class CallEnd {
@@ -11,21 +13,20 @@ final class CallEnd {
     private CallEnd() {}
 
     static SessionEnd returned(PlannedCall call, String reply, int resultChars) {
+        Optional<String> fault = Replies.fault(reply);
+        if (fault.isPresent()) {
+            return threw(call, new GuestError("tool-failed", fault.get(), false, null));
+        }
         if (!call.returned()) {
             return new SessionEnd.Returned("null");
         }
-        JsValue value;
-        try {
-            value = JsonTree.read(reply);
-        } catch (IllegalArgumentException notJson) {
-            return failed("script-error", "SyntaxError: the reply of the tool is not JSON");
-        }
-        Encoding result = Encoding.of("result", value, resultChars);
+        Encoding result = Encoding.of("result", JsonTree.read(reply), resultChars);
         if (result instanceof Encoding.Text text) {
             return new SessionEnd.Returned(text.json());
         }
         if (result instanceof Encoding.Refused refused) {
-            return failed("result-not-json", "TypeError: " + refused.message());
+            String message = cut("TypeError: " + refused.message());
+            return new SessionEnd.Threw("result-not-json", message, 0, 0, "", null, 0);
         }
         return new SessionEnd.LimitReached(
                 SessionEnd.Limit.RESULT,
@@ -46,10 +47,6 @@ final class CallEnd {
                         : "",
                 call.tool().backend() + "." + call.tool().tool(),
                 CALL);
-    }
-
-    private static SessionEnd failed(String code, String message) {
-        return new SessionEnd.Threw(code, cut(message), 0, 0, "", null, 0);
     }
 
     private static String cut(String message) {

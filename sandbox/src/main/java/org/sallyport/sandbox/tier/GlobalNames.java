@@ -7,7 +7,8 @@ final class GlobalNames {
     private static final Set<String> TOOL_ROOTS = Set.of("tools", "mcp");
 
     /** What the global object has, with what it inherits, and what it may get one day: leaving those to the engine is safe. */
-    private static final Set<String> TAKEN = Set.of(("AbortController AbortSignal AggregateError Array ArrayBuffer"
+    private static final Set<String> TAKEN = Set.of(("LimitError Worker describeTool importScripts postMessage searchTools"
+                    + " AbortController AbortSignal AggregateError Array ArrayBuffer"
                     + " AsyncDisposableStack AsyncIterator Atomics BigInt BigInt64Array BigUint64Array Blob Boolean Buffer"
                     + " Bun CustomEvent DOMException DataView Date Deno DisposableStack Error EvalError Event EventSource"
                     + " EventTarget File FinalizationRegistry Float16Array Float32Array Float64Array FormData Function"

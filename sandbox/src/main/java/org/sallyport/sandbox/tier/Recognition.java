@@ -2,8 +2,10 @@ package org.sallyport.sandbox.tier;
 
 import java.util.Optional;
 import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.TestScript;
 import org.sallyport.sandbox.source.InvalidScriptException;
 import org.sallyport.sandbox.source.JsonCall;
 import org.sallyport.sandbox.source.Place;
@@ -18,6 +20,9 @@ sealed interface Recognition {
 
     /** What {@code script} is, if it is one call with arguments that JSON can carry. Linear in the text. */
     static Optional<Recognition> of(Script script) {
+        if (TestScript.in(script).isPresent()) {
+            return Optional.empty();
+        }
         SourceText source;
         try {
             source = SourceText.of(script);
@@ -45,8 +50,10 @@ sealed interface Recognition {
         @Override
         public Optional<PlannedCall> call(ToolNames names) {
             GuestTool tool = names.split(name);
-            return Optional.of(
-                    new PlannedCall(Tier.DIRECT, tool, arguments.json(), arguments.size(), true, Place.UNKNOWN));
+            return tool.backend().equals(HostServices.BACKEND)
+                    ? Optional.empty()
+                    : Optional.of(new PlannedCall(
+                            Tier.DIRECT, tool, arguments.json(), arguments.size(), true, Place.UNKNOWN));
         }
     }
 

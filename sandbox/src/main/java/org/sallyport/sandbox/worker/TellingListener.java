@@ -40,6 +40,11 @@ final class TellingListener implements SessionListener {
     }
 
     @Override
+    public void progressed(double fraction, String text) {
+        wire.accept(new Frame.Progress(session, (int) Math.round(fraction * 1_000), text));
+    }
+
+    @Override
     public void ended(SessionEnd end) {
         ended = true;
         forget.run();

@@ -11,6 +11,7 @@ import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.guest.GuestRuntime;
 import org.sallyport.sandbox.guest.GuestSettings;
 
@@ -23,7 +24,8 @@ final class Training {
     private static final String TYPED =
             "enum E { A } interface I { a: number }\nconst i: I = { a: E.A };\nreturn structuredClone(i);";
 
-    private static final SessionLimits LIMITS = new SessionLimits(10_000, 64 << 20, 10, 10, 10_000, 10_000, 10_000, 10);
+    private static final SessionLimits LIMITS =
+            new SessionLimits(10_000, 64 << 20, 10, 10, 10_000, 10_000, 10_000, 10, 1, 1, 1);
 
     private Training() {}
 
@@ -53,7 +55,13 @@ final class Training {
         CompletableFuture<SessionEnd> ended = new CompletableFuture<>();
         session.complete(runtime.start(
                 new SessionRequest(
-                        "0", "", new Script(code, language), "{}", "{}", LIMITS, List.of(new GuestTool("t", "echo"))),
+                        "0",
+                        "",
+                        new Script(code, language),
+                        "{}",
+                        "{}",
+                        LIMITS,
+                        new Toolbox(List.of(new GuestTool("t", "echo")), List.of())),
                 new SessionListener() {
                     @Override
                     public void called(long call, String backend, String tool, String arguments) {
@@ -65,6 +73,9 @@ final class Training {
 
                     @Override
                     public void truncated(OutputStreamKind stream) {}
+
+                    @Override
+                    public void progressed(double fraction, String text) {}
 
                     @Override
                     public void ended(SessionEnd end) {

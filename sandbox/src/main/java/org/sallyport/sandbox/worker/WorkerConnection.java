@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.guest.GuestRuntime;
 import org.sallyport.sandbox.guest.GuestSession;
 import org.sallyport.sandbox.guest.GuestSettings;
@@ -22,7 +22,7 @@ final class WorkerConnection {
     private final FrameChannel channel;
     private final GuestRuntime runtime;
     private final Map<Long, SandboxSession> sessions = new ConcurrentHashMap<>();
-    private final Map<Long, List<GuestTool>> menus = new ConcurrentHashMap<>();
+    private final Map<Long, Toolbox> menus = new ConcurrentHashMap<>();
 
     WorkerConnection(FrameChannel channel, GuestSettings settings) {
         this.channel = channel;
@@ -52,7 +52,7 @@ final class WorkerConnection {
         } else if (frame instanceof Frame.Cancel cancel) {
             with(cancel.session(), SandboxSession::cancel);
         } else if (frame instanceof Frame.Menu menu) {
-            menus.put(menu.menu(), menu.tools());
+            menus.put(menu.menu(), menu.toolbox());
         } else if (frame instanceof Frame.Check check) {
             var unused = runtime.check(check.script())
                     .thenAccept(verdict -> say(new Frame.Checked(check.check(), verdict), true));
@@ -68,7 +68,8 @@ final class WorkerConnection {
                 execute.args(),
                 execute.context(),
                 execute.limits(),
-                menus.getOrDefault(execute.menu(), List.of()));
+                menus.getOrDefault(execute.menu(), Toolbox.EMPTY),
+                execute.env());
         // The session may end before start returns: forget() then runs first.
         TellingListener listener = new TellingListener(number, this::put, () -> sessions.remove(number));
         SandboxSession session = runtime.start(request, listener);

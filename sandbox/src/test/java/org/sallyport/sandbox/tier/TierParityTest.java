@@ -21,6 +21,7 @@ import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 
 /** What runs without an engine has the same calls, output and end as with one: told by random scripts, replies and errors. */
@@ -75,6 +76,11 @@ class TierParityTest {
         }
 
         @Override
+        public void progressed(double fraction, String text) {
+            told.add(fraction + text);
+        }
+
+        @Override
         public void truncated(OutputStreamKind stream) {
             told.add("cut " + stream);
         }
@@ -108,7 +114,7 @@ class TierParityTest {
                 same(tiered, request, answer(scripts));
             }
         }
-        assertThat(simple).as("scripts that were simple").isGreaterThan(SCRIPTS / 10);
+        assertThat(simple).as("scripts that were simple").isGreaterThan(SCRIPTS / 20);
     }
 
     @ParameterizedTest
@@ -175,8 +181,8 @@ class TierParityTest {
                 new Script(code, typed ? Language.TYPESCRIPT : Language.JAVASCRIPT),
                 "{}",
                 "{}",
-                new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, resultChars, 500, 10),
-                TOOLS);
+                new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, resultChars, 500, 10, 10, 1_000, 10),
+                new Toolbox(TOOLS, List.of()));
     }
 
     private static String escaped(String code) {

@@ -16,6 +16,7 @@ import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 
 class TierTest {
@@ -61,6 +62,8 @@ class TierTest {
             JS | await demo.echo({}).a                                   | SANDBOX
             JS | (await demo.echo({})).a                                 | SANDBOX
             JS | await demo.echo({}) /* a                                | SANDBOX
+            JS | await demo.echo({})⏎//# sallyport-tests⏎                | SANDBOX
+            JS | {"tool":"$sallyport.artifacts.list"}                    | SANDBOX
             JS | const r: any = await demo.echo({})                      | SANDBOX
             TS | const r: any = await demo.echo({})                      | SIMPLE
             TS | const r: { a: number }[] = await demo.echo({}) as any; return r as Array<{ a: number }> | SIMPLE
@@ -137,7 +140,7 @@ class TierTest {
                 new Script(code, Language.JAVASCRIPT),
                 "{}",
                 "{}",
-                new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, 20_000, 1_000, 10),
-                tools);
+                new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, 20_000, 1_000, 10, 10, 1_000, 10),
+                new Toolbox(tools, List.of()));
     }
 }
