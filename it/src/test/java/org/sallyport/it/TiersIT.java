@@ -30,10 +30,18 @@ class TiersIT {
 
     static Stream<Row> sums() {
         return Stream.of(
-                new Row("direct", Submission.javascript("{ \"tool\": \"demo.add\", \"arguments\": { \"a\": 1, \"b\": 2.0 } }")),
+                new Row(
+                        "direct",
+                        Submission.javascript("{ \"tool\": \"demo.add\", \"arguments\": { \"a\": 1, \"b\": 2.0 } }")),
                 new Row("simple", Submission.javascript("return await tools.demo.add({ a: 1, b: 2.0 });")),
-                new Row("simple", Submission.javascript("// a sum\nconst r = await demo.add({\n  a: 0x1,\n  b: 2,\n});\nreturn r;")),
-                new Row("simple", Submission.typescript("const r: number = await mcp.demo.add({ a: 1, b: 2 }) as number\nreturn r")),
+                new Row(
+                        "simple",
+                        Submission.javascript(
+                                "// a sum\nconst r = await demo.add({\n  a: 0x1,\n  b: 2,\n});\nreturn r;")),
+                new Row(
+                        "simple",
+                        Submission.typescript(
+                                "const r: number = await mcp.demo.add({ a: 1, b: 2 }) as number\nreturn r")),
                 new Row("simple", Submission.javascript("Here it is:\n```js\nawait demo.add({ a: 1, b: 2 })\n```\n")),
                 new Row("sandbox", Submission.javascript("const a = 1; return await demo.add({ a, b: 2 });")),
                 new Row("sandbox", Submission.javascript("async function main() { return demo.add({ a: 1, b: 2 }) }")));
@@ -44,11 +52,16 @@ class TiersIT {
     void everyTierGivesTheSameResultAndTrace(Row row) {
         JsonNode execution = api.run(row.submission());
 
-        assertThat(execution.path("tier").asText()).describedAs(execution.toString()).isEqualTo(row.tier());
-        assertThat(execution.path("state").asText()).describedAs(execution.toString()).isEqualTo("COMPLETED");
+        assertThat(execution.path("tier").asText())
+                .describedAs(execution.toString())
+                .isEqualTo(row.tier());
+        assertThat(execution.path("state").asText())
+                .describedAs(execution.toString())
+                .isEqualTo("COMPLETED");
         assertThat(execution.path("result").toString()).isEqualTo("3");
         List<JsonNode> trace = api.trace(execution.path("id").asText());
-        assertThat(trace.stream().map(event -> event.path("type").asText()).toList()).isEqualTo(TRACE);
+        assertThat(trace.stream().map(event -> event.path("type").asText()).toList())
+                .isEqualTo(TRACE);
         assertThat(trace.get(1).path("args").toString()).isEqualTo("{\"a\":1,\"b\":2}");
         assertThat(trace.get(1).path("tool").asText()).isEqualTo("demo.add");
         assertThat(trace.get(2).path("success").asBoolean()).isTrue();

@@ -78,8 +78,7 @@ class TierTest {
     }
 
     private static Tier tier(String code, String language) {
-        return Tier.of(
-                new Script(code, language.equals("JS") ? Language.JAVASCRIPT : Language.TYPESCRIPT), TOOLS);
+        return Tier.of(new Script(code, language.equals("JS") ? Language.JAVASCRIPT : Language.TYPESCRIPT), TOOLS);
     }
 
     @Test
@@ -87,7 +86,8 @@ class TierTest {
         String names = "const n = new Set(); for (let o = globalThis; o; o = Object.getPrototypeOf(o))"
                 + " for (const k of Object.getOwnPropertyNames(o)) n.add(k); return [...n].sort().join(' ')";
         try (Sandbox engine = new InProcessSandbox(1)) {
-            SessionEnd end = RecordingListener.start(engine, request(names, List.of())).end();
+            SessionEnd end =
+                    RecordingListener.start(engine, request(names, List.of())).end();
             assertThat(end).isInstanceOfSatisfying(SessionEnd.Returned.class, returned -> {
                 List<String> unknown = new ArrayList<>();
                 for (String name : returned.result().replace("\"", "").split(" ")) {
@@ -103,8 +103,7 @@ class TierTest {
     @Test
     void aCancelledCallEndsOnceAndItsAnswerIsDropped() throws Exception {
         try (Sandbox tiered = new TieredSandbox(new NoSandbox())) {
-            RecordingListener listener =
-                    RecordingListener.start(tiered, request("await demo.never({})", TOOLS));
+            RecordingListener listener = RecordingListener.start(tiered, request("await demo.never({})", TOOLS));
             assertThat(tiered.status().sessions()).isEqualTo(1);
             listener.session().cancel();
             listener.session().resolve(1, "1");
