@@ -170,6 +170,8 @@ public final class GuestSession implements SandboxSession {
             if (end == null && !inbox.isEmpty()) {
                 schedule();
             }
+            // What is delivered from here on must find it over: a turn in a closed context looks like a broken engine.
+            stopped = end;
         }
         voice.flush();
         if (end != null) {
