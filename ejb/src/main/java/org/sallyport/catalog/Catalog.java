@@ -14,18 +14,23 @@ public final class Catalog {
     private static final int NEAREST = 3;
 
     private volatile Map<ToolName, CatalogTool> tools = Map.of();
+    private volatile List<CatalogTool> all = List.of();
 
     /** Adds the tools of a backend, in place of those it had. */
     public synchronized void put(Backend backend, Collection<ToolSpec> specs) {
+        if (backend.name().isEmpty() || backend.name().startsWith("$")) {
+            throw new IllegalArgumentException("a backend cannot be named '" + backend.name() + "'");
+        }
         Map<ToolName, CatalogTool> next = new TreeMap<>(tools);
         next.keySet().removeIf(name -> name.backend().equals(backend.name()));
         for (ToolSpec spec : specs) {
             if (!spec.name().backend().equals(backend.name())) {
                 throw new IllegalArgumentException(spec.name() + " is no tool of backend " + backend.name());
             }
-            next.put(spec.name(), new CatalogTool(spec, backend, ArgumentSchema.compile(spec.inputSchema())));
+            next.put(spec.name(), CatalogTool.of(spec, backend));
         }
         tools = next;
+        all = List.copyOf(next.values());
     }
 
     /** The tool of that name. */
@@ -33,9 +38,9 @@ public final class Catalog {
         return Optional.ofNullable(tools.get(name));
     }
 
-    /** All tools, by name. */
+    /** All tools, by name; the same list until the catalog changes. */
     public List<CatalogTool> all() {
-        return List.copyOf(tools.values());
+        return all;
     }
 
     /** The names most like {@code wanted}, best first: for messages to somebody who misspelt one. */

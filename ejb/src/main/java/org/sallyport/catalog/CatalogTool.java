@@ -1,5 +1,6 @@
 package org.sallyport.catalog;
 
+import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
 
 /**
@@ -8,5 +9,12 @@ import org.sallyport.tool.ToolSpec;
  * @param spec what its backend declares
  * @param backend where it lives
  * @param schema checks arguments
+ * @param about what scripts and agents are told of it: {@code name}, {@code description}, {@code inputSchema}, {@code
+ *     outputSchema}, the hints, and {@code declaration} (TypeScript)
  */
-public record CatalogTool(ToolSpec spec, Backend backend, ArgumentSchema schema) {}
+public record CatalogTool(ToolSpec spec, Backend backend, ArgumentSchema schema, Json about) {
+
+    static CatalogTool of(ToolSpec spec, Backend backend) {
+        return new CatalogTool(spec, backend, ArgumentSchema.compile(spec.inputSchema()), ToolInterface.of(spec));
+    }
+}

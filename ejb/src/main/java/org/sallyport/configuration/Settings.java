@@ -227,6 +227,16 @@ public final class Settings {
             Setting.number("sallyport.limits.artifact-bytes", 1, 10_000_000, 10_000_000, "Largest artifact, in bytes.");
     public static final Setting<Long> LIMIT_EVENTS =
             Setting.number("sallyport.limits.events", 0, 100_000, 1_000, "Events that one execution may emit.");
+    public static final Setting<Duration> EVENTS_KEPT = Setting.millis(
+            "sallyport.events.kept-millis",
+            MINUTE,
+            30L * 24 * 60 * MINUTE,
+            24L * 60 * MINUTE,
+            "How long an event is kept for scripts that wait for it.");
+    public static final Setting<String> MODULES = Setting.text(
+            "sallyport.modules.registry",
+            "",
+            "File that lists the library modules scripts may import: a JSON list of `name`, `version`, `file`, `sha256`.");
     public static final Setting<Duration> LIMIT_WAIT = Setting.millis(
             "sallyport.limits.wait-millis",
             0,
@@ -289,6 +299,8 @@ public final class Settings {
             LIMIT_ARTIFACTS,
             LIMIT_ARTIFACT_BYTES,
             LIMIT_EVENTS,
+            EVENTS_KEPT,
+            MODULES,
             LIMIT_WAIT);
 
     private Settings() {}

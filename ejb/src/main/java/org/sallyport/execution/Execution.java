@@ -18,6 +18,7 @@ import org.sallyport.tool.Json;
  * @param outputLength characters written to stdout so far
  * @param errorOutputLength characters written to stderr so far
  * @param truncated whether output was dropped because a stream reached its limit
+ * @param progress how far the script says it is
  */
 public record Execution(
         ExecutionSummary summary,
@@ -30,7 +31,8 @@ public record Execution(
         Optional<ExecutionError> error,
         long outputLength,
         long errorOutputLength,
-        boolean truncated) {
+        boolean truncated,
+        Optional<Progress> progress) {
     public Execution {
         grants = List.copyOf(grants);
     }

@@ -1,6 +1,8 @@
 package org.sallyport.journal;
 
 import java.util.List;
+import java.util.Optional;
+import org.sallyport.execution.Progress;
 
 /**
  * What a run has to write since it last wrote.
@@ -8,8 +10,10 @@ import java.util.List;
  * @param events trace events, in order, following what is stored without a gap
  * @param output pieces of output, in order, each stream following what is stored without a gap
  * @param truncated whether output has been dropped by now
+ * @param progress how far the script says it is, when it said something new
  */
-public record Entries(List<TraceEvent> events, List<OutputChunk> output, boolean truncated) {
+public record Entries(
+        List<TraceEvent> events, List<OutputChunk> output, boolean truncated, Optional<Progress> progress) {
     public static final Entries NONE = new Entries(List.of(), List.of(), false);
 
     public Entries {
@@ -17,8 +21,13 @@ public record Entries(List<TraceEvent> events, List<OutputChunk> output, boolean
         output = List.copyOf(output);
     }
 
+    /** Entries without a word on progress. */
+    public Entries(List<TraceEvent> events, List<OutputChunk> output, boolean truncated) {
+        this(events, output, truncated, Optional.empty());
+    }
+
     /** Whether there is nothing to write. */
     public boolean isEmpty() {
-        return events.isEmpty() && output.isEmpty() && !truncated;
+        return events.isEmpty() && output.isEmpty() && !truncated && progress.isEmpty();
     }
 }

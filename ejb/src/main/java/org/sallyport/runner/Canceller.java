@@ -42,7 +42,7 @@ public final class Canceller {
 
     private void tellAll(ExecutionId id) {
         try {
-            sender.send(OutgoingMessage.control(new ControlMessage(id)));
+            sender.send(OutgoingMessage.control(new ControlMessage.Cancel(id)));
         } catch (BrokerUnavailableException e) {
             // The runner's sweeper finds the request in the database.
             System.getLogger(Canceller.class.getName()).log(Logger.Level.DEBUG, "cancelling " + id, e);

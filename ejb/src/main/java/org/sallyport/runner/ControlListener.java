@@ -9,6 +9,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageListener;
 import java.lang.System.Logger.Level;
+import org.sallyport.event.EventBus;
 import org.sallyport.messaging.BadMessageException;
 import org.sallyport.messaging.ControlMessage;
 import org.sallyport.messaging.Destinations;
@@ -28,10 +29,18 @@ public class ControlListener implements MessageListener {
     @Inject
     Runner runner;
 
+    @Inject
+    EventBus events;
+
     @Override
     public void onMessage(Message message) {
         try {
-            runner.cancel(ControlMessage.decode(message.getBody(String.class)).cancel());
+            ControlMessage order = ControlMessage.decode(message.getBody(String.class));
+            if (order instanceof ControlMessage.Cancel cancel) {
+                runner.cancel(cancel.execution());
+            } else if (order instanceof ControlMessage.Emitted emitted) {
+                events.heard(emitted.tenant(), emitted.name());
+            }
         } catch (BadMessageException | JMSException e) {
             System.getLogger(ControlListener.class.getName())
                     .log(Level.WARNING, "dropped a message that is no order: {0}", e.getMessage());

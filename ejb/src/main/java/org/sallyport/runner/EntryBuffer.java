@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.Progress;
 import org.sallyport.journal.Entries;
 import org.sallyport.journal.OutputChunk;
 import org.sallyport.journal.TraceEvent;
@@ -26,6 +27,7 @@ final class EntryBuffer {
     private boolean truncated;
     private List<TraceEvent> events = new ArrayList<>();
     private List<OutputChunk> output = new ArrayList<>();
+    private Optional<Progress> progress = Optional.empty();
     private Entries unwritten = Entries.NONE;
 
     EntryBuffer(InstantSource clock, long lastSeq) {
@@ -74,14 +76,23 @@ final class EntryBuffer {
         return true;
     }
 
+    synchronized void progressed(Progress now) {
+        progress = Optional.of(now);
+    }
+
     synchronized void truncated() {
         truncated = true;
     }
 
     /** All that is not written; the caller writes it and calls {@link #written()}, or the next call gives it again. */
     synchronized Entries take() {
-        if (!events.isEmpty() || !output.isEmpty() || truncated != unwritten.truncated()) {
-            unwritten = new Entries(concat(unwritten.events(), events), concat(unwritten.output(), output), truncated);
+        if (!events.isEmpty() || !output.isEmpty() || progress.isPresent() || truncated != unwritten.truncated()) {
+            unwritten = new Entries(
+                    concat(unwritten.events(), events),
+                    concat(unwritten.output(), output),
+                    truncated,
+                    progress.or(unwritten::progress));
+            progress = Optional.empty();
             events = new ArrayList<>();
             output = new ArrayList<>();
         }
@@ -96,6 +107,8 @@ final class EntryBuffer {
     synchronized boolean isEmpty() {
         return events.isEmpty()
                 && output.isEmpty()
+                && progress.isEmpty()
+                && unwritten.progress().isEmpty()
                 && unwritten.events().isEmpty()
                 && unwritten.output().isEmpty()
                 && truncated == unwritten.truncated();

@@ -2,7 +2,6 @@ package org.sallyport.runner;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -13,11 +12,10 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Limits;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.Progress;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.journal.Entries;
-import org.sallyport.policy.Grants;
 import org.sallyport.runner.Outcomes.Stop;
-import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SandboxSession;
@@ -26,7 +24,6 @@ import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
-import org.sallyport.sandbox.Toolbox;
 import org.sallyport.tool.ToolName;
 
 /**
@@ -78,12 +75,6 @@ final class LiveExecution implements SessionListener {
 
     private SessionRequest request(Claim claim) {
         Limits limits = claim.limits();
-        Grants grants = new Grants(claim.grants());
-        List<GuestTool> tools = context.catalog().all().stream()
-                .map(tool -> tool.spec().name())
-                .filter(grants::allows)
-                .map(name -> new GuestTool(name.backend(), name.tool()))
-                .toList();
         return new SessionRequest(
                 claim.fence().toString(),
                 claim.tenant(),
@@ -102,7 +93,7 @@ final class LiveExecution implements SessionListener {
                         context.limits().artifacts(),
                         context.limits().artifactBytes(),
                         context.limits().events()),
-                new Toolbox(tools, List.of()));
+                context.toolboxes().of(claim.grants()));
     }
 
     /** Stops the script for the first reason given; may come before {@link #begin}. */
@@ -146,7 +137,10 @@ final class LiveExecution implements SessionListener {
     }
 
     @Override
-    public void progressed(double fraction, String text) {}
+    public void progressed(double fraction, String text) {
+        running.join().entries().progressed(new Progress((int) Math.round(fraction * 1_000), text));
+        flushSoon();
+    }
 
     @Override
     public void ended(SessionEnd end) {

@@ -8,8 +8,10 @@ import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import org.sallyport.bridge.CallGate.Verdict;
 import org.sallyport.execution.Claim;
+import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.policy.Grants;
 import org.sallyport.sandbox.GuestError;
+import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
@@ -28,6 +30,7 @@ final class OpenCalls {
     private final EntryBuffer entries;
     private final CompletableFuture<SandboxSession> session;
     private final BooleanSupplier beforeEffect;
+    private final HostCalls host;
     private final Map<Long, Call> open = new ConcurrentHashMap<>();
 
     private record Call(ToolName tool, long startedNanos) {
@@ -49,14 +52,34 @@ final class OpenCalls {
         this.entries = entries;
         this.session = session;
         this.beforeEffect = beforeEffect;
+        this.host = new HostCalls(claim, context);
     }
 
     /** The script called; the rest happens on {@code tasks}. */
     void opened(long call, ToolName tool, String arguments, Executor tasks) {
         Json json = new Json(arguments);
         open.put(call, new Call(tool, System.nanoTime()));
-        entries.started(call, tool, json);
-        tasks.execute(() -> send(call, tool, json));
+        if (tool.backend().equals(HostServices.BACKEND)) {
+            entries.started(call, tool, HostCalls.traced(json));
+            tasks.execute(() -> ask(call, tool.tool(), json));
+        } else {
+            entries.started(call, tool, json);
+            tasks.execute(() -> send(call, tool, json));
+        }
+    }
+
+    private void ask(long call, String service, Json arguments) {
+        if (HostCalls.isEffect(service) && !beforeEffect.getAsBoolean() || !open.containsKey(call)) {
+            return;
+        }
+        try {
+            host.answer(call, service, arguments).thenAccept(result -> answer(call, ToolReply.local(result)));
+        } catch (StoreUnavailableException e) {
+            answer(
+                    call,
+                    ToolReply.local(ToolResult.failure(
+                            ToolErrorCode.BACKEND_UNAVAILABLE, "the database does not answer; try again later")));
+        }
     }
 
     private void send(long call, ToolName tool, Json arguments) {
@@ -89,9 +112,15 @@ final class OpenCalls {
             if (answered == null) {
                 return;
             }
-            entries.ended(call, answered.tool(), answered.millis(), reply);
+            entries.ended(call, answered.tool(), answered.millis(), traced(answered.tool(), reply));
             session.thenAccept(live -> deliver(live, call, reply.result()));
         }
+    }
+
+    private static ToolReply traced(ToolName tool, ToolReply reply) {
+        return tool.backend().equals(HostServices.BACKEND) && reply.result() instanceof ToolResult.Success success
+                ? ToolReply.local(ToolResult.success(HostCalls.traced(success.value())))
+                : reply;
     }
 
     private static void deliver(SandboxSession session, long call, ToolResult result) {
@@ -111,6 +140,7 @@ final class OpenCalls {
 
     /** The execution is over: calls still open are cancelled, and the trace says so. */
     synchronized void close() {
+        host.close();
         ToolReply cancelled = ToolReply.local(
                 ToolResult.failure(ToolErrorCode.CANCELLED, "the execution ended before the call was answered"));
         open.keySet().stream().sorted().forEach(call -> {

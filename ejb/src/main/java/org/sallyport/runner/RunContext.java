@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.bridge.CallGate;
 import org.sallyport.catalog.Catalog;
+import org.sallyport.event.EventBus;
 import org.sallyport.journal.Journal;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.tool.ToolBridge;
@@ -18,6 +20,9 @@ import org.sallyport.tool.ToolBridge;
  * @param gate judges calls
  * @param bridge carries calls
  * @param journal keeps what happens
+ * @param artifacts keeps the files of executions
+ * @param events wakes those who wait for an event
+ * @param toolboxes what scripts find
  * @param executor runs what may wait for the database or the broker
  * @param scheduler counts down; does nothing slow itself
  * @param clock tells the time of trace events
@@ -29,6 +34,9 @@ public record RunContext(
         CallGate gate,
         ToolBridge bridge,
         Journal journal,
+        ArtifactStore artifacts,
+        EventBus events,
+        Toolboxes toolboxes,
         Executor executor,
         ScheduledExecutorService scheduler,
         InstantSource clock,

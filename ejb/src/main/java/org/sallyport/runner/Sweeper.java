@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import org.sallyport.event.EventBus;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionStore;
@@ -32,9 +33,18 @@ public final class Sweeper {
     private final JobDispatch dispatch;
     private final Runner runner;
     private final Completions completions;
+    private final Events events;
     private final String node;
     private final Duration resend;
     private boolean complained;
+
+    /**
+     * The tenants' events.
+     *
+     * @param bus whom to wake when a word was lost
+     * @param kept how long events are kept
+     */
+    public record Events(EventBus bus, Duration kept) {}
 
     /**
      * @param node the incarnation of this node
@@ -46,6 +56,7 @@ public final class Sweeper {
             JobDispatch dispatch,
             Runner runner,
             Completions completions,
+            Events events,
             String node,
             Duration resend) {
         this.store = store;
@@ -53,6 +64,7 @@ public final class Sweeper {
         this.dispatch = dispatch;
         this.runner = runner;
         this.completions = completions;
+        this.events = events;
         this.node = node;
         this.resend = resend;
     }
@@ -63,6 +75,8 @@ public final class Sweeper {
             resendLostJobs();
             store.cancelRequests(node).forEach(runner::cancel);
             endForgottenRuns();
+            events.bus().lookAgain();
+            events.bus().purge(events.kept(), AT_ONCE);
             complained = false;
         } catch (StoreUnavailableException e) {
             if (!complained) {

@@ -22,6 +22,7 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ExecutionStatements.CLAIM, query = ExecutionStatements.CLAIM_SQL)
 @NamedNativeQuery(name = ExecutionStatements.APPEND, query = ExecutionStatements.APPEND_SQL)
 @NamedNativeQuery(name = ExecutionStatements.FINISH, query = ExecutionStatements.FINISH_SQL)
+@NamedNativeQuery(name = ExecutionStatements.PROGRESS, query = ExecutionStatements.PROGRESS_SQL)
 @NamedNativeQuery(name = ExecutionStatements.CLOSE_TRACE, query = ExecutionStatements.CLOSE_TRACE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.CANCEL_IDLE, query = ExecutionStatements.CANCEL_IDLE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.REQUEST_CANCEL, query = ExecutionStatements.REQUEST_CANCEL_SQL)
@@ -75,6 +76,13 @@ class ExecutionRow {
     @Column(name = "error_code")
     @Convert(converter = LosslessTextConverter.class)
     @Nullable String errorCode;
+
+    @Column(name = "progress_permille")
+    @Nullable Integer progressPermille;
+
+    @Column(name = "progress_text")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String progressText;
 
     @Column(name = "last_seq")
     long lastSeq;

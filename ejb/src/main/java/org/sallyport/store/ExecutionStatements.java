@@ -9,6 +9,7 @@ final class ExecutionStatements {
     static final String CLAIM = "execution.claim";
     static final String APPEND = "execution.append";
     static final String FINISH = "execution.finish";
+    static final String PROGRESS = "execution.progress";
     static final String CLOSE_TRACE = "execution.closeTrace";
     static final String CANCEL_IDLE = "execution.cancelIdle";
     static final String REQUEST_CANCEL = "execution.requestCancel";
@@ -53,6 +54,9 @@ final class ExecutionStatements {
                 and cast(?9 as bigint) in (-1, err_length)
                 and cast(?12 as varchar) in ('any', case when cancel_requested then 'yes' else 'no' end)
             """;
+
+    /** Within the transaction of an {@link #APPEND_SQL} or {@link #FINISH_SQL}, which has checked the fence. */
+    static final String PROGRESS_SQL = "update execution set progress_permille = ?2, progress_text = ?3 where id = ?1";
 
     static final String CLOSE_TRACE_SQL = """
             insert into trace_event (execution_id, seq, type, at, state, attempt)

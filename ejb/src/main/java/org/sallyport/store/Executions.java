@@ -10,6 +10,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Limits;
+import org.sallyport.execution.Progress;
 
 /** Makes the records of {@code org.sallyport.execution} of rows. */
 final class Executions {
@@ -44,7 +45,14 @@ final class Executions {
                 Optional.ofNullable(outcome).flatMap(o -> o.error(row.errorCode)),
                 row.outLength,
                 row.errLength,
-                row.truncated);
+                row.truncated,
+                progress(row));
+    }
+
+    private static Optional<Progress> progress(ExecutionRow row) {
+        return row.progressPermille == null
+                ? Optional.empty()
+                : Optional.of(new Progress(row.progressPermille, row.progressText == null ? "" : row.progressText));
     }
 
     static Claim claim(ExecutionRow row, InputRow input, Instant now) {

@@ -136,6 +136,12 @@ public final class JpaJournal implements Journal {
         }
 
         void persist(EntityManager session, ExecutionId id) {
+            entries.progress()
+                    .ifPresent(progress -> session.createNamedQuery(ExecutionStatements.PROGRESS)
+                            .setParameter(1, id.value())
+                            .setParameter(2, progress.permille())
+                            .setParameter(3, LosslessText.encode(progress.text()))
+                            .executeUpdate());
             entries.events().forEach(event -> session.persist(new TraceEventRow(id, event)));
             output.rows(id).forEach(session::persist);
         }

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.access.AdminKey;
 import org.sallyport.access.CachedApiKeys;
 import org.sallyport.access.Keys;
+import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.bridge.CallGate;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.Backend;
@@ -39,24 +40,31 @@ import org.sallyport.configuration.Settings;
 import org.sallyport.connector.Connector;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.connector.demo.DemoConnector;
+import org.sallyport.event.EventBus;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
+import org.sallyport.library.LibraryModules;
 import org.sallyport.messaging.Destinations;
 import org.sallyport.messaging.JmsSender;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.policy.Policy;
 import org.sallyport.runner.Canceller;
+import org.sallyport.runner.EventWord;
 import org.sallyport.runner.NodeIdentity;
 import org.sallyport.runner.RunContext;
 import org.sallyport.runner.Runner;
 import org.sallyport.runner.Sweeper;
+import org.sallyport.runner.Toolboxes;
+import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.store.Database;
 import org.sallyport.store.JpaApiKeyStore;
+import org.sallyport.store.JpaArtifactStore;
 import org.sallyport.store.JpaDemoStore;
+import org.sallyport.store.JpaEventStore;
 import org.sallyport.store.JpaExecutionStore;
 import org.sallyport.store.JpaJournal;
 import org.sallyport.submission.JobDispatch;
@@ -99,6 +107,8 @@ public class House {
             Catalog catalog,
             ExecutionStore store,
             Journal journal,
+            ArtifactStore artifacts,
+            EventBus events,
             Waiting waiting,
             Sandbox sandbox,
             MessageSender sender,
@@ -151,12 +161,17 @@ public class House {
 
         shutdown.closing("sandbox", sandbox);
         Completions completions = new Completions();
+        ArtifactStore artifacts = new JpaArtifactStore(database);
+        EventBus events = events(database, sender, threads);
         RunContext context = new RunContext(
                 sandbox,
                 catalog,
                 new CallGate(catalog, Policy.standard()),
                 bridge,
                 journal,
+                artifacts,
+                events,
+                new Toolboxes(catalog, modules(configuration)),
                 threads.blocking(),
                 threads.scheduler(),
                 clock,
@@ -173,6 +188,7 @@ public class House {
                 dispatch,
                 runner,
                 completions,
+                new Sweeper.Events(events, configuration.get(Settings.EVENTS_KEPT)),
                 node.incarnation(),
                 configuration.get(Settings.RUNNER_RESEND));
         sweeper.endOrphans(node.id());
@@ -183,6 +199,8 @@ public class House {
                 catalog,
                 store,
                 journal,
+                artifacts,
+                events,
                 new Waiting(store, completions, threads.scheduler(), threads.blocking()),
                 sandbox,
                 sender,
@@ -192,6 +210,16 @@ public class House {
                 new Canceller(store, runner, completions, sender, threads.blocking()),
                 new Reception(
                         configuration, new ExecutionIds(clock, random), sandbox, store, dispatch, threads.blocking()));
+    }
+
+    private static EventBus events(Database database, MessageSender sender, Threads threads) {
+        EventWord word = new EventWord(sender, threads.blocking());
+        return new EventBus(new JpaEventStore(database), word::tell, threads.scheduler(), threads.blocking());
+    }
+
+    private static List<LibraryModule> modules(Configuration configuration) {
+        String registry = configuration.get(Settings.MODULES);
+        return registry.isEmpty() ? List.of() : LibraryModules.read(Path.of(registry));
     }
 
     private static List<Connector> connectors(
@@ -264,6 +292,16 @@ public class House {
     @Produces
     public Journal journal() {
         return standing().journal();
+    }
+
+    @Produces
+    public ArtifactStore artifacts() {
+        return standing().artifacts();
+    }
+
+    @Produces
+    public EventBus events() {
+        return standing().events();
     }
 
     @Produces

@@ -32,8 +32,10 @@ class MessagesTest {
 
     @Test
     void anOrderComesBackAsItWas() {
-        ControlMessage order = new ControlMessage(ID);
+        ControlMessage order = new ControlMessage.Cancel(ID);
         assertThat(ControlMessage.decode(order.encode())).isEqualTo(order);
+        ControlMessage word = new ControlMessage.Emitted("a tenant", "an \"event\"");
+        assertThat(ControlMessage.decode(word.encode())).isEqualTo(word);
     }
 
     @Test

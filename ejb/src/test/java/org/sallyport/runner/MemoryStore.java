@@ -23,6 +23,7 @@ import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.PendingJob;
+import org.sallyport.execution.Progress;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
@@ -46,6 +47,7 @@ final class MemoryStore implements ExecutionStore, Journal {
 
         final List<TraceEvent> trace = new ArrayList<>();
         final StringBuilder out = new StringBuilder();
+        Optional<Progress> progress = Optional.empty();
         int writes;
 
         Row(NewExecution execution) {
@@ -133,6 +135,7 @@ final class MemoryStore implements ExecutionStore, Journal {
 
     private static void write(Row row, Entries entries) {
         row.writes++;
+        row.progress = entries.progress().or(() -> row.progress);
         for (TraceEvent event : entries.events()) {
             if (event.seq() != row.trace.size() + 1) {
                 throw new IllegalStateException("a gap in the trace before " + event);

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.sallyport.bridge.CallGate;
 import org.sallyport.catalog.Backend;
 import org.sallyport.catalog.Catalog;
+import org.sallyport.event.EventBus;
+import org.sallyport.event.MemoryEvents;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIds;
@@ -29,11 +31,13 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Limits;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Outcome;
+import org.sallyport.execution.Progress;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.policy.Policy;
+import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.submission.JobDispatch;
@@ -58,6 +62,9 @@ class RunnerTest {
     private final HeldBridge bridge = new HeldBridge();
     private final Completions completions = new Completions();
     private final ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(1));
+    private final MemoryArtifacts artifacts = new MemoryArtifacts();
+    private final EventBus events =
+            new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, scheduler, executor);
     private final Runner runner = new Runner(store, context(), completions, NODE, 8);
 
     /** Keeps calls until the test answers them. */
@@ -110,6 +117,9 @@ class RunnerTest {
                 new CallGate(catalog, Policy.standard()),
                 bridge,
                 store,
+                artifacts,
+                events,
+                new Toolboxes(catalog, List.of()),
                 executor,
                 scheduler,
                 InstantSource.fixed(Instant.EPOCH),
@@ -185,6 +195,70 @@ class RunnerTest {
         sandbox.last().listener.ended(new SessionEnd.Returned("1"));
         awaitState(id, ExecutionState.COMPLETED);
         assertThat(store.row(id).writes).isEqualTo(1);
+    }
+
+    @Test
+    void progressIsStoredWhileTheScriptRuns() {
+        ExecutionId id = running();
+        sandbox.last().listener.progressed(0.5, "half");
+        await("its progress", () -> store.row(id).progress.equals(Optional.of(new Progress(500, "half"))));
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void artifactsAndEventsAreAnsweredByTheHost() {
+        ExecutionId id = running();
+        PuppetSandbox.Session session = sandbox.last();
+        session.listener.called(
+                1,
+                HostServices.BACKEND,
+                HostServices.ARTIFACT_WRITE,
+                "{\"name\":\"a\",\"kind\":\"text\",\"data\":\"aGk=\"}");
+        await("its answer", () -> session.delivered().contains("1={\"name\":\"a\",\"size\":2}"));
+        session.listener.called(2, HostServices.BACKEND, HostServices.ARTIFACT_READ, "{\"name\":\"a\"}");
+        await("the content", () -> session.delivered().stream().anyMatch(each -> each.contains("aGk=")));
+        session.listener.called(3, HostServices.BACKEND, HostServices.EVENT_NEXT, "{\"names\":[\"e\"]}");
+        session.listener.called(4, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"e\",\"data\":1.0}");
+        await("the event", () -> session.delivered().stream().anyMatch(each -> each.startsWith("3={\"seq\":1")));
+        session.listener.called(5, HostServices.BACKEND, "no.such", "{}");
+        await("a refusal", () -> session.delivered().contains("5!tool-not-found"));
+        session.listener.called(
+                6,
+                HostServices.BACKEND,
+                HostServices.ARTIFACT_WRITE,
+                "{\"name\":\"\",\"kind\":\"text\",\"data\":\"\"}");
+        await("a refusal", () -> session.delivered().contains("6!invalid-arguments"));
+        session.listener.called(7, HostServices.BACKEND, HostServices.EVENT_NEXT, "{\"names\":[\"never\"]}");
+        await("the wait", () -> events.waitingCount() == 1);
+        session.listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        await("nobody to wait", () -> events.waitingCount() == 0);
+        assertThat(bridge.sent()).isZero();
+    }
+
+    @Test
+    void artifactsAndEventsAreCounted() {
+        running();
+        PuppetSandbox.Session session = sandbox.last();
+        for (int call = 1; call <= 4; call++) {
+            session.listener.called(
+                    call,
+                    HostServices.BACKEND,
+                    HostServices.ARTIFACT_WRITE,
+                    "{\"name\":\"a\",\"kind\":\"text\",\"data\":\"\"}");
+        }
+        await("the limit", () -> session.delivered().contains("4!call-limit"));
+        for (int call = 5; call <= 8; call++) {
+            session.listener.called(call, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"a\"}");
+        }
+        await("the limit", () -> session.delivered().contains("8!call-limit"));
+        session.listener.called(
+                9,
+                HostServices.BACKEND,
+                HostServices.ARTIFACT_WRITE,
+                "{\"name\":\"b\",\"kind\":\"text\",\"data\":\"" + "QUFB".repeat(400) + "\"}");
+        await("the limit", () -> session.delivered().contains("9!too-large"));
     }
 
     @Test
@@ -370,6 +444,14 @@ class RunnerTest {
             public void ping() {}
         };
         JobDispatch dispatch = new JobDispatch(sender, Thread::new, 0, 10);
-        return new Sweeper(store, store, dispatch, runner, completions, NODE, Duration.ofSeconds(1));
+        return new Sweeper(
+                store,
+                store,
+                dispatch,
+                runner,
+                completions,
+                new Sweeper.Events(events, Duration.ofHours(1)),
+                NODE,
+                Duration.ofSeconds(1));
     }
 }

@@ -8,8 +8,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.sallyport.access.ApiKeyStore;
 import org.sallyport.access.ApiKeyStoreContract;
+import org.sallyport.artifact.ArtifactStore;
+import org.sallyport.artifact.ArtifactStoreContract;
 import org.sallyport.demo.DemoStore;
 import org.sallyport.demo.DemoStoreContract;
+import org.sallyport.event.EventStore;
+import org.sallyport.event.EventStoreContract;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionStoreContract;
 import org.sallyport.journal.Journal;
@@ -72,6 +76,37 @@ class H2StoreTest {
         @Override
         protected DemoStore demo() {
             return new JpaDemoStore(database.database());
+        }
+    }
+
+    @Nested
+    class Artifacts extends ArtifactStoreContract {
+        @Override
+        protected ArtifactStore artifacts() {
+            return new JpaArtifactStore(database.database());
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
+        }
+    }
+
+    @Nested
+    class Events extends EventStoreContract {
+        @Override
+        protected EventStore events() {
+            return new JpaEventStore(database.database());
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
         }
     }
 

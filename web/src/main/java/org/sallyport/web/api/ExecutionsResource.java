@@ -46,7 +46,6 @@ import org.sallyport.submission.Submission;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
-import org.sallyport.web.security.AuthenticationFilter;
 
 /**
  * Executions: submit, look, wait, list, cancel. One for all requests, since making one looks up every room it uses: what belongs to a
@@ -90,7 +89,7 @@ public class ExecutionsResource {
             @Context HttpHeaders headers,
             @HeaderParam("Idempotency-Key") @Nullable String idempotencyKey,
             @Suspended AsyncResponse response) {
-        Caller caller = caller(request);
+        Caller caller = Requests.caller(request);
         Optional<Long> wait = Parameters.preferredWait(
                 headers.getRequestHeaders().getOrDefault("Prefer", List.of()), longestWaitSeconds());
         Optional<String> key = Parameters.idempotencyKey(idempotencyKey);
@@ -137,7 +136,8 @@ public class ExecutionsResource {
             @QueryParam("cursor") @Nullable String cursor) {
         int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
         ExecutionFilter filter = new ExecutionFilter(Parameters.states(states));
-        List<ExecutionSummary> page = store.list(caller(request).tenant(), filter, Cursor.decode(cursor), size + 1);
+        List<ExecutionSummary> page =
+                store.list(Requests.caller(request).tenant(), filter, Cursor.decode(cursor), size + 1);
         boolean more = page.size() > size;
         List<ExecutionSummary> shown = more ? page.subList(0, size) : page;
         Optional<String> next =
@@ -156,11 +156,11 @@ public class ExecutionsResource {
             @QueryParam("outputOffset") @Nullable String outputOffset,
             @QueryParam("errorOffset") @Nullable String errorOffset,
             @Suspended AsyncResponse response) {
-        Caller caller = caller(request);
+        Caller caller = Requests.caller(request);
         long seconds = Parameters.whole("wait", wait, 0, 0, longestWaitSeconds());
         long from = Parameters.whole("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE);
         long errorFrom = Parameters.whole("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
-        Execution found = find(caller, id(id));
+        Execution found = find(caller, Requests.execution(id));
         if (seconds == 0 || found.state().terminal()) {
             response.resume(Response.ok(represent(found, from, errorFrom)).build());
             return;
@@ -175,8 +175,9 @@ public class ExecutionsResource {
     @Path(ONE + "/code")
     @Produces({MediaType.TEXT_PLAIN, MediaType.APPLICATION_JSON})
     public Response code(@Context HttpServletRequest request, @PathParam("id") String id) {
-        ExecutionId execution = id(id);
-        String code = store.code(caller(request).tenant(), execution).orElseThrow(() -> notFound(id));
+        ExecutionId execution = Requests.execution(id);
+        String code =
+                store.code(Requests.caller(request).tenant(), execution).orElseThrow(() -> Requests.noExecution(id));
         ObjectNode body =
                 Representation.object().put("id", execution.toString()).put("code", code);
         return Response.ok(body, MediaType.APPLICATION_JSON_TYPE).build();
@@ -189,7 +190,7 @@ public class ExecutionsResource {
             @PathParam("id") String id,
             @QueryParam("after") @Nullable String after,
             @QueryParam("limit") @Nullable String limit) {
-        Execution found = find(caller(request), id(id));
+        Execution found = find(Requests.caller(request), Requests.execution(id));
         long from = Parameters.whole("after", after, 0, 0, Long.MAX_VALUE);
         int size = (int) Math.min(TRACE_PAGE, Parameters.whole("limit", limit, TRACE_PAGE, 1, Integer.MAX_VALUE));
         List<TraceEvent> events = journal.trace(found.id(), from, size);
@@ -204,11 +205,11 @@ public class ExecutionsResource {
     @POST
     @Path(ONE + "/cancel")
     public Response cancel(@Context HttpServletRequest request, @PathParam("id") String id) {
-        Caller caller = caller(request);
-        ExecutionId execution = id(id);
+        Caller caller = Requests.caller(request);
+        ExecutionId execution = Requests.execution(id);
         Cancellation cancellation = canceller.cancel(caller.tenant(), execution);
         if (cancellation instanceof Cancellation.NotFound) {
-            throw notFound(id);
+            throw Requests.noExecution(id);
         } else if (cancellation instanceof Cancellation.AlreadyTerminal ended) {
             throw new ProblemException(Problem.of(
                     ProblemType.ALREADY_TERMINAL,
@@ -239,24 +240,7 @@ public class ExecutionsResource {
     }
 
     private Execution find(Caller caller, ExecutionId id) {
-        return store.find(caller.tenant(), id).orElseThrow(() -> notFound(id.toString()));
-    }
-
-    private static ExecutionId id(String text) {
-        return ExecutionId.parse(text).orElseThrow(() -> notFound(text));
-    }
-
-    private static ProblemException notFound(String id) {
-        String shown = id.length() > 60 ? id.substring(0, 60) + "…" : id;
-        return new ProblemException(ProblemType.NOT_FOUND, "there is no execution '" + shown + "'");
-    }
-
-    private static Caller caller(HttpServletRequest request) {
-        Object caller = request.getAttribute(AuthenticationFilter.CALLER);
-        if (caller instanceof Caller known) {
-            return known;
-        }
-        throw new IllegalStateException("a request passed without authentication");
+        return store.find(caller.tenant(), id).orElseThrow(() -> Requests.noExecution(id.toString()));
     }
 
     private long longestWaitSeconds() {

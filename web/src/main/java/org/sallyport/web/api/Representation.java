@@ -4,15 +4,19 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.ValueNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.sallyport.artifact.Artifact;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
@@ -48,6 +52,11 @@ final class Representation {
         if (execution.cancelRequested() && !execution.state().terminal()) {
             json.put("cancelRequested", true);
         }
+        execution
+                .progress()
+                .ifPresent(progress -> json.putObject("progress")
+                        .put("fraction", progress.permille() / 1_000.0)
+                        .put("text", progress.text()));
         queuePosition.ifPresent(position -> json.put("queuePosition", position));
         ObjectNode limits = json.putObject("limits");
         limits.put("wallMillis", execution.limits().wallMillis());
@@ -62,6 +71,7 @@ final class Representation {
                 .put("self", self)
                 .put("code", self + "/code")
                 .put("trace", self + "/trace")
+                .put("artifacts", self + "/artifacts")
                 .put("cancel", self + "/cancel");
         return json;
     }
@@ -154,6 +164,18 @@ final class Representation {
         return json;
     }
 
+    /** One artifact. */
+    static ObjectNode artifact(ExecutionId execution, Artifact artifact) {
+        return object().put("name", artifact.name())
+                .put("contentType", artifact.contentType())
+                .put("size", artifact.size())
+                .put("createdAt", artifact.createdAt().toString())
+                .put(
+                        "content",
+                        "/api/v1/executions/" + execution + "/artifacts?name="
+                                + URLEncoder.encode(artifact.name(), StandardCharsets.UTF_8));
+    }
+
     /** One tool. */
     static ObjectNode tool(CatalogTool tool) {
         ToolHints hints = tool.spec().hints();
@@ -163,6 +185,7 @@ final class Representation {
         json.put("tool", tool.spec().name().tool());
         json.put("description", tool.spec().description());
         json.set("inputSchema", raw(tool.spec().inputSchema()));
+        tool.spec().outputSchema().ifPresent(schema -> json.set("outputSchema", raw(schema)));
         json.put("readOnly", hints.readOnly());
         json.put("idempotent", hints.idempotent());
         json.put("destructive", hints.destructive());

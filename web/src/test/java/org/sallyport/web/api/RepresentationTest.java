@@ -28,6 +28,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Limits;
+import org.sallyport.execution.Progress;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
@@ -76,7 +77,8 @@ class RepresentationTest {
                 Optional.empty(),
                 0,
                 0,
-                false);
+                false,
+                Optional.empty());
 
         JsonNode json =
                 written(Representation.execution(execution, new Representation.Output("", ""), OptionalLong.empty()));
@@ -98,7 +100,8 @@ class RepresentationTest {
                 Optional.of(ExecutionError.of(ErrorCode.RUNNER_LOST, "lost")),
                 0,
                 0,
-                false);
+                false,
+                Optional.empty());
 
         JsonNode error = written(
                         Representation.execution(execution, new Representation.Output("", ""), OptionalLong.empty()))
@@ -120,7 +123,8 @@ class RepresentationTest {
                 Optional.empty(),
                 0,
                 0,
-                false);
+                false,
+                Optional.empty());
 
         JsonNode json =
                 written(Representation.execution(execution, new Representation.Output("", ""), OptionalLong.empty()));
@@ -256,7 +260,8 @@ class RepresentationTest {
                 Optional.of(error),
                 5,
                 3,
-                true);
+                true,
+                Optional.of(new Progress(250, "a quarter")));
         return written(
                 Representation.execution(execution, new Representation.Output("hello", "\ud83d"), OptionalLong.of(1)));
     }

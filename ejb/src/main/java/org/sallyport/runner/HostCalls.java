@@ -1,0 +1,203 @@
+package org.sallyport.runner;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.sallyport.artifact.Artifact;
+import org.sallyport.artifact.ArtifactContent;
+import org.sallyport.artifact.ArtifactStore;
+import org.sallyport.event.Event;
+import org.sallyport.event.EventBus;
+import org.sallyport.execution.Claim;
+import org.sallyport.sandbox.HostServices;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolResult;
+
+/** What one execution asks of the host itself: its artifacts and its tenant's events. Thread-safe. */
+final class HostCalls {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int EVENT_NAMES = 100;
+
+    private final Claim claim;
+    private final ArtifactStore artifacts;
+    private final EventBus events;
+    private final RunContext.NodeLimits limits;
+    private final AtomicInteger written = new AtomicInteger();
+    private final AtomicInteger emitted = new AtomicInteger();
+    private final Set<CompletableFuture<?>> waiting = ConcurrentHashMap.newKeySet();
+
+    HostCalls(Claim claim, RunContext context) {
+        this.claim = claim;
+        this.artifacts = context.artifacts();
+        this.events = context.events();
+        this.limits = context.limits();
+    }
+
+    /** Whether the request leaves something behind. */
+    static boolean isEffect(String service) {
+        return service.equals(HostServices.ARTIFACT_WRITE) || service.equals(HostServices.EVENT_EMIT);
+    }
+
+    /** What the trace shows of arguments or a result: the content of an artifact is kept elsewhere. */
+    static Json traced(Json json) {
+        if (!json.text().contains("\"data\"") || json.text().length() < 1_000) {
+            return json;
+        }
+        try {
+            return JSON.readTree(json.text()) instanceof ObjectNode object && object.has("kind")
+                    ? new Json(object.without("data").toString())
+                    : json;
+        } catch (JsonProcessingException unreadable) {
+            return Json.NULL;
+        }
+    }
+
+    /** Answers a request; waits for the store, never for an event. */
+    CompletionStage<ToolResult> answer(long call, String service, Json arguments) {
+        try {
+            JsonNode json = JSON.readTree(arguments.text());
+            return switch (service) {
+                case HostServices.ARTIFACT_WRITE -> done(write(json));
+                case HostServices.ARTIFACT_READ -> done(read(text(json, "name", Artifact.NAME_CHARS)));
+                case HostServices.ARTIFACT_LIST -> done(list());
+                case HostServices.EVENT_EMIT -> done(emit(call, json));
+                case HostServices.EVENT_LAST ->
+                    done(success(JSON.createObjectNode().put("seq", events.last(claim.tenant()))));
+                case HostServices.EVENT_NEXT -> next(json);
+                default -> done(ToolResult.failure(ToolErrorCode.TOOL_NOT_FOUND, "there is no such service"));
+            };
+        } catch (JsonProcessingException | IllegalArgumentException wrong) {
+            return done(ToolResult.failure(
+                    ToolErrorCode.INVALID_ARGUMENTS,
+                    wrong instanceof JsonProcessingException
+                            ? "the arguments are not JSON"
+                            : String.valueOf(wrong.getMessage())));
+        }
+    }
+
+    /** Nobody waits any more. */
+    void close() {
+        waiting.forEach(each -> each.cancel(false));
+    }
+
+    private ToolResult write(JsonNode json) {
+        String name = text(json, "name", Artifact.NAME_CHARS);
+        Artifact.Kind kind = Artifact.Kind.valueOf(text(json, "kind", 10).toUpperCase(Locale.ROOT));
+        byte[] bytes = Base64.getDecoder().decode(json.path("data").asText());
+        if (bytes.length > limits.artifactBytes()) {
+            return ToolResult.failure(
+                    ToolErrorCode.TOO_LARGE,
+                    "an artifact may hold " + limits.artifactBytes() + " bytes, this has " + bytes.length
+                            + " (setting sallyport.limits.artifact-bytes)");
+        }
+        if (written.incrementAndGet() > limits.artifacts()) {
+            return ToolResult.failure(
+                    ToolErrorCode.CALL_LIMIT,
+                    "an execution may write " + limits.artifacts() + " artifacts (setting sallyport.limits.artifacts)");
+        }
+        String type = json.hasNonNull("contentType")
+                ? MediaTypes.checked(json.path("contentType").asText())
+                : MediaTypes.of(kind);
+        if (!artifacts.write(claim.fence(), name, new ArtifactContent(kind, type, bytes))) {
+            return lost();
+        }
+        return success(JSON.createObjectNode().put("name", name).put("size", bytes.length));
+    }
+
+    private ToolResult read(String name) {
+        Optional<ArtifactContent> found = artifacts.read(claim.fence().id(), name);
+        if (found.isEmpty()) {
+            return ToolResult.success(Json.NULL);
+        }
+        ArtifactContent content = found.get();
+        return success(JSON.createObjectNode()
+                .put("name", name)
+                .put("kind", content.kind().name().toLowerCase(Locale.ROOT))
+                .put("contentType", content.contentType())
+                .put("data", Base64.getEncoder().encodeToString(content.bytes())));
+    }
+
+    private ToolResult list() {
+        ArrayNode list = JSON.createArrayNode();
+        artifacts
+                .list(claim.fence().id())
+                .forEach(each -> list.addObject()
+                        .put("name", each.name())
+                        .put("contentType", each.contentType())
+                        .put("size", each.size())
+                        .put("createdAt", each.createdAt().toString()));
+        return ToolResult.success(new Json(list.toString()));
+    }
+
+    private ToolResult emit(long call, JsonNode json) {
+        String name = text(json, "name", Event.NAME_CHARS);
+        if (emitted.incrementAndGet() > limits.events()) {
+            return ToolResult.failure(
+                    ToolErrorCode.CALL_LIMIT,
+                    "an execution may emit " + limits.events() + " events (setting sallyport.limits.events)");
+        }
+        Json data = json.has("data") ? new Json(json.path("data").toString()) : Json.NULL;
+        OptionalLong seq = events.emit(claim.tenant(), claim.fence(), call, name, data);
+        return seq.isEmpty() ? lost() : success(JSON.createObjectNode().put("seq", seq.getAsLong()));
+    }
+
+    private CompletionStage<ToolResult> next(JsonNode json) {
+        Set<String> names = new LinkedHashSet<>();
+        json.path("names").forEach(each -> names.add(each.asText()));
+        if (names.isEmpty() || names.size() > EVENT_NAMES) {
+            throw new IllegalArgumentException("names must be 1 to " + EVENT_NAMES + " texts");
+        }
+        long after = json.hasNonNull("after") ? json.path("after").asLong() : events.last(claim.tenant());
+        Optional<Duration> timeout = json.hasNonNull("timeout")
+                ? Optional.of(Duration.ofMillis(Math.max(0, json.path("timeout").asLong())))
+                : Optional.empty();
+        CompletableFuture<Optional<Event>> event = events.next(claim.tenant(), names, after, timeout);
+        waiting.add(event);
+        return event.thenApply(found -> {
+            waiting.remove(event);
+            return found.map(HostCalls::told)
+                    .orElseGet(() -> success(JSON.createObjectNode().put("seq", after)));
+        });
+    }
+
+    /** Put together as text: data is JSON already, and passing it through a tree could change its numbers. */
+    private static ToolResult told(Event event) {
+        String name = JSON.getNodeFactory().textNode(event.name()).toString();
+        return ToolResult.success(new Json("{\"seq\":" + event.seq() + ",\"name\":" + name + ",\"data\":"
+                + event.data().text() + "}"));
+    }
+
+    private static String text(JsonNode json, String member, int longest) {
+        String value = json.path(member).textValue();
+        if (value == null || value.isEmpty() || value.length() > longest) {
+            throw new IllegalArgumentException(member + " must be a text of 1 to " + longest + " characters");
+        }
+        return value;
+    }
+
+    private static ToolResult lost() {
+        return ToolResult.failure(ToolErrorCode.CANCELLED, "the execution is held by another runner now");
+    }
+
+    private static ToolResult success(ObjectNode value) {
+        return ToolResult.success(new Json(value.toString()));
+    }
+
+    private static CompletionStage<ToolResult> done(ToolResult result) {
+        return CompletableFuture.completedStage(result);
+    }
+}

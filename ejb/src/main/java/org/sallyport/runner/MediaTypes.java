@@ -1,0 +1,50 @@
+package org.sallyport.runner;
+
+import java.util.Locale;
+import org.sallyport.artifact.Artifact;
+
+/** Media types of artifacts. */
+final class MediaTypes {
+    private static final int LONGEST = 100;
+    private static final String TOKEN_SIGNS = "!#$&^_.+-";
+
+    private MediaTypes() {}
+
+    /** What a kind of value is, unless the script says otherwise. */
+    static String of(Artifact.Kind kind) {
+        return switch (kind) {
+            case TEXT -> "text/plain; charset=utf-8";
+            case JSON -> "application/json";
+            case BYTES -> "application/octet-stream";
+        };
+    }
+
+    /** {@code type/subtype}, perhaps with parameters of plain characters; {@link IllegalArgumentException} for anything else. */
+    static String checked(String type) {
+        int slash = type.indexOf('/');
+        int end = type.indexOf(';');
+        String essence = end < 0 ? type : type.substring(0, end);
+        boolean fits = type.length() <= LONGEST
+                && slash > 0
+                && slash < essence.length() - 1
+                && isToken(essence.substring(0, slash))
+                && isToken(essence.substring(slash + 1).stripTrailing())
+                && (end < 0 || type.substring(end).chars().allMatch(MediaTypes::isParameterSign));
+        if (!fits) {
+            throw new IllegalArgumentException("contentType must be a media type such as text/csv");
+        }
+        return type.toLowerCase(Locale.ROOT);
+    }
+
+    private static boolean isToken(String text) {
+        return text.chars().allMatch(c -> isAsciiLetterOrDigit(c) || TOKEN_SIGNS.indexOf(c) >= 0);
+    }
+
+    private static boolean isParameterSign(int c) {
+        return isAsciiLetterOrDigit(c) || TOKEN_SIGNS.indexOf(c) >= 0 || c == ';' || c == '=' || c == ' ';
+    }
+
+    private static boolean isAsciiLetterOrDigit(int c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+    }
+}

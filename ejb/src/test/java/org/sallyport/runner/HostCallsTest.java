@@ -1,0 +1,52 @@
+package org.sallyport.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.artifact.Artifact;
+import org.sallyport.tool.Json;
+
+class HostCallsTest {
+    @Test
+    void theTraceShowsNoContentOfArtifacts() {
+        String data = "x".repeat(2_000);
+        assertThat(HostCalls.traced(new Json("{\"name\":\"a\",\"kind\":\"text\",\"data\":\"" + data + "\"}")))
+                .isEqualTo(new Json("{\"name\":\"a\",\"kind\":\"text\"}"));
+        Json event = new Json("{\"seq\":1,\"name\":\"e\",\"data\":\"" + data + "\"}");
+        assertThat(HostCalls.traced(event)).isEqualTo(event);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text/csv", "application/vnd.api+json", "text/plain; charset=UTF-8", "IMAGE/png"})
+    void mediaTypesAreKept(String type) {
+        assertThat(MediaTypes.checked(type)).isEqualToIgnoringCase(type);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "/",
+                "text",
+                "text/",
+                "/csv",
+                "text/ht ml",
+                "text/html\r\nX: y",
+                "a/b/c",
+                "text/html;\u0000",
+                "text/html; x=\"y\""
+            })
+    void whatIsNoMediaTypeIsRefused(String type) {
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> MediaTypes.checked(type))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TEXT, text/plain; charset=utf-8", "JSON, application/json", "BYTES, application/octet-stream"})
+    void everyKindHasAType(Artifact.Kind kind, String type) {
+        assertThat(MediaTypes.of(kind)).isEqualTo(type);
+    }
+}

@@ -1,0 +1,81 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.artifact.ArtifactContent;
+import org.sallyport.artifact.ArtifactStore;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/** The files that an execution keeps. What they hold comes from a script: it is downloaded, never shown. */
+@ApplicationScoped
+@Path("executions/{id}/artifacts")
+@Produces(MediaType.APPLICATION_JSON)
+public class ArtifactsResource {
+    @Inject
+    ExecutionStore store;
+
+    @Inject
+    ArtifactStore artifacts;
+
+    /** All of them or, with {@code name}, the content of one: any name can stand in a query, few can in a path. */
+    @GET
+    @Produces({MediaType.APPLICATION_JSON, MediaType.WILDCARD})
+    public Response list(
+            @Context HttpServletRequest request,
+            @PathParam("id") String id,
+            @QueryParam("name") @Nullable String name) {
+        ExecutionId execution = found(request, id);
+        if (name != null) {
+            return content(execution, name);
+        }
+        List<ObjectNode> items = artifacts.list(execution).stream()
+                .map(artifact -> Representation.artifact(execution, artifact))
+                .toList();
+        return Response.ok(Representation.list(items, Optional.empty()), MediaType.APPLICATION_JSON_TYPE)
+                .build();
+    }
+
+    @GET
+    @Path("{name}")
+    @Produces(MediaType.WILDCARD)
+    public Response get(
+            @Context HttpServletRequest request, @PathParam("id") String id, @PathParam("name") String name) {
+        return content(found(request, id), name);
+    }
+
+    private Response content(ExecutionId execution, String name) {
+        ArtifactContent content = artifacts
+                .read(execution, name)
+                .orElseThrow(() -> new ProblemException(
+                        ProblemType.NOT_FOUND, "the execution keeps no artifact '" + Requests.shown(name) + "'"));
+        return Response.ok(content.bytes())
+                .header("Content-Type", content.contentType())
+                .header("Content-Disposition", Attachment.named(name))
+                .header("Content-Security-Policy", "sandbox; default-src 'none'")
+                .build();
+    }
+
+    private ExecutionId found(HttpServletRequest request, String id) {
+        ExecutionId execution = Requests.execution(id);
+        if (store.find(Requests.caller(request).tenant(), execution).isEmpty()) {
+            throw Requests.noExecution(id);
+        }
+        return execution;
+    }
+}
