@@ -8,7 +8,12 @@ import java.util.stream.Stream;
 /** All rows there are. */
 final class Rows {
     private static final List<String> FILES = List.of(
-            "escape.rows", "exhaustion.rows", "bridge.rows", "display.rows", "own-bridge.rows", "own-engine.rows",
+            "escape.rows",
+            "exhaustion.rows",
+            "bridge.rows",
+            "display.rows",
+            "own-bridge.rows",
+            "own-engine.rows",
             "own-source.rows");
 
     private Rows() {}
