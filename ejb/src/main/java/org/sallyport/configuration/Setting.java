@@ -46,6 +46,17 @@ public record Setting<T>(
         });
     }
 
+    static Setting<Boolean> flag(String name, boolean defaultValue, String description) {
+        Setting<String> choice = choice(name, List.of("true", "false"), Boolean.toString(defaultValue), description);
+        return new Setting<>(
+                name,
+                choice.kind(),
+                choice.defaultText(),
+                description,
+                false,
+                text -> choice.parser().apply(text).equals("true"));
+    }
+
     static Setting<Long> number(String name, long least, long most, long defaultValue, String description) {
         String kind = least + "–" + most;
         return new Setting<>(name, kind, Long.toString(defaultValue), description, false, text -> {

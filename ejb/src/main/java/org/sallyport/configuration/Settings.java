@@ -131,6 +131,13 @@ public final class Settings {
             "File that takes what worker processes write to their standard error, to look for a reason why they fail. Empty:"
                     + " it is dropped, since scripts may bring a worker to write much.");
 
+    public static final Setting<Boolean> SANDBOX_REQUIRE_ISOLATION = Setting.flag(
+            "sallyport.sandbox.require-os-isolation",
+            false,
+            "Whether the service refuses to start where the operating system does not keep workers apart by all of:"
+                    + " no-network, own-user, own-processes, own-ipc, no-new-privileges, resource-limits, own-files. Without"
+                    + " it, what is missing is logged and shown by /health/ready.");
+
     public static final Setting<Duration> LIMIT_WALL = Setting.millis(
             "sallyport.limits.wall-millis",
             1,
@@ -277,6 +284,7 @@ public final class Settings {
             SANDBOX_RECYCLE_AGE,
             SANDBOX_STOP_GRACE,
             SANDBOX_WORKER_ERRORS,
+            SANDBOX_REQUIRE_ISOLATION,
             LIMIT_WALL,
             LIMIT_WALL_MAX,
             LIMIT_CPU,

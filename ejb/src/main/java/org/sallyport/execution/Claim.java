@@ -18,6 +18,8 @@ import org.sallyport.tool.Json;
  * @param remainingMillis wall-clock time left by the store's clock, in milliseconds
  * @param createdAt when it was accepted
  * @param lastSeq sequence number of the last trace event already stored, 0 when none
+ * @param outLength characters of stdout already stored
+ * @param errLength characters of stderr already stored
  */
 public record Claim(
         Fence fence,
@@ -30,7 +32,9 @@ public record Claim(
         List<String> grants,
         long remainingMillis,
         Instant createdAt,
-        long lastSeq) {
+        long lastSeq,
+        long outLength,
+        long errLength) {
     public Claim {
         grants = List.copyOf(grants);
     }

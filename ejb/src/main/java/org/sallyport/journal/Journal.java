@@ -18,6 +18,14 @@ public interface Journal {
     boolean append(Fence fence, Entries entries);
 
     /**
+     * Adds {@code entries} and gives the execution back, in one commit: {@code PENDING}, for whoever claims it next. Its
+     * deadline stays, and so does what is stored.
+     *
+     * @return false when the writer no longer holds the execution, or a caller asked to cancel it
+     */
+    boolean release(Fence fence, Entries entries);
+
+    /**
      * Adds {@code entries} and ends the execution, in one commit. A caller's request to cancel that came first wins over
      * {@link Outcome.Completed}. The store adds the closing {@link TraceEvent.StateChanged} itself.
      *

@@ -22,17 +22,42 @@ final class EntryBuffer {
 
     private final InstantSource clock;
     private long lastSeq;
-    private long outLength;
-    private long errLength;
+    private final Stream out;
+    private final Stream err;
     private boolean truncated;
     private List<TraceEvent> events = new ArrayList<>();
     private List<OutputChunk> output = new ArrayList<>();
     private Optional<Progress> progress = Optional.empty();
     private Entries unwritten = Entries.NONE;
 
-    EntryBuffer(InstantSource clock, long lastSeq) {
+    /**
+     * @param lastSeq what is stored of the trace
+     * @param outLength what is stored of stdout, and is not to be stored again when this run repeats it
+     * @param errLength what is stored of stderr, likewise
+     */
+    EntryBuffer(InstantSource clock, long lastSeq, long outLength, long errLength) {
         this.clock = clock;
         this.lastSeq = lastSeq;
+        this.out = new Stream(outLength);
+        this.err = new Stream(errLength);
+    }
+
+    /** One stream of this run. */
+    private static final class Stream {
+        private long length;
+        private long repeats;
+
+        Stream(long stored) {
+            this.length = stored;
+            this.repeats = stored;
+        }
+
+        /** What of {@code text} was not printed by an earlier run. */
+        String fresh(String text) {
+            int repeated = (int) Math.min(repeats, text.length());
+            repeats -= repeated;
+            return text.substring(repeated);
+        }
     }
 
     synchronized void state(ExecutionState state, int attempt) {
@@ -54,14 +79,15 @@ final class EntryBuffer {
     }
 
     synchronized void printed(OutputKind kind, String text) {
-        if (!joined(kind, text)) {
-            output.add(new OutputChunk(kind, kind == OutputKind.OUT ? outLength : errLength, text));
+        Stream stream = kind == OutputKind.OUT ? out : err;
+        String fresh = stream.fresh(text);
+        if (fresh.isEmpty()) {
+            return;
         }
-        if (kind == OutputKind.OUT) {
-            outLength += text.length();
-        } else {
-            errLength += text.length();
+        if (!joined(kind, fresh)) {
+            output.add(new OutputChunk(kind, stream.length, fresh));
         }
+        stream.length += fresh.length();
     }
 
     private boolean joined(OutputKind kind, String text) {
@@ -97,6 +123,13 @@ final class EntryBuffer {
             output = new ArrayList<>();
         }
         return unwritten;
+    }
+
+    /** As {@link #take()}, with the word that the execution waits again as the last event; that one is not kept. */
+    synchronized Entries takeForRelease(int attempt) {
+        Entries all = take();
+        TraceEvent last = new TraceEvent.StateChanged(lastSeq + 1, clock.instant(), ExecutionState.PENDING, attempt);
+        return new Entries(concat(all.events(), List.of(last)), all.output(), all.truncated());
     }
 
     /** What {@link #take()} gave last is stored. */

@@ -13,8 +13,6 @@ import org.sallyport.execution.Limits;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Progress;
-import org.sallyport.execution.StoreUnavailableException;
-import org.sallyport.journal.Entries;
 import org.sallyport.runner.Outcomes.Stop;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.OutputStreamKind;
@@ -32,39 +30,49 @@ import org.sallyport.tool.ToolName;
  */
 final class LiveExecution implements SessionListener {
     private static final Logger LOG = System.getLogger(LiveExecution.class.getName());
-    private static final long RETRY_MILLIS = 500;
     /** The sandbox promises to end a cancelled session within two seconds; past this it is not believed. */
     private static final long CANCEL_MILLIS = 4_000;
 
     private final ExecutionId id;
     private final RunContext context;
-    private final Runnable afterwards;
+    private final SecondChance chance;
+    private final Afterwards afterwards;
     private final SerialTasks tasks;
     private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
     private volatile Stop stop = Stop.NONE;
     private final AtomicBoolean over = new AtomicBoolean();
-    private final AtomicBoolean flushDue = new AtomicBoolean();
     private final CompletableFuture<Running> running = new CompletableFuture<>();
 
     /** What is known once the execution is claimed. */
-    private record Running(Claim claim, EntryBuffer entries, OpenCalls calls, ScheduledFuture<?> deadline) {}
+    private record Running(
+            Claim claim, EntryBuffer entries, OpenCalls calls, RunWriter writer, ScheduledFuture<?> deadline) {}
 
-    /** @param afterwards called once, when the execution has ended or was lost to another, and all is written */
-    LiveExecution(ExecutionId id, RunContext context, Runnable afterwards) {
+    /** Told once, when all is written. */
+    interface Afterwards {
+        /** The execution has ended or was lost to another. */
+        void over();
+
+        /** It was given back, to be claimed and run from its start. */
+        void again(SecondChance chance);
+    }
+
+    LiveExecution(ExecutionId id, RunContext context, SecondChance chance, Afterwards afterwards) {
         this.id = id;
         this.context = context;
+        this.chance = chance;
         this.afterwards = afterwards;
         this.tasks = new SerialTasks(context.executor());
     }
 
     /** Starts the session of a claimed execution. */
     void begin(Claim claim) {
-        EntryBuffer entries = new EntryBuffer(context.clock(), claim.lastSeq());
+        EntryBuffer entries = new EntryBuffer(context.clock(), claim.lastSeq(), claim.outLength(), claim.errLength());
         entries.state(ExecutionState.RUNNING, claim.fence().attempt());
         ScheduledFuture<?> deadline = context.scheduler()
                 .schedule(() -> stop(Stop.TIME_OUT), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
-        OpenCalls calls = new OpenCalls(claim, context, entries, session, this::flushBeforeEffect);
-        running.complete(new Running(claim, entries, calls, deadline));
+        RunWriter writer = new RunWriter(claim.fence(), context, entries, tasks, over, this::taken);
+        OpenCalls calls = new OpenCalls(claim, context, entries, session, writer::beforeEffect);
+        running.complete(new Running(claim, entries, calls, writer, deadline));
         try {
             session.complete(context.sandbox().start(request(claim), this));
         } catch (RuntimeException e) {
@@ -120,15 +128,19 @@ final class LiveExecution implements SessionListener {
 
     @Override
     public void called(long call, String backend, String tool, String arguments) {
-        OpenCalls calls = running.join().calls();
-        calls.opened(call, new ToolName(backend, tool), arguments, tasks);
-        flushSoon();
+        if (over.get()) {
+            return; // a session that was given up may still speak
+        }
+        Running run = running.join();
+        run.calls().opened(call, new ToolName(backend, tool), arguments, tasks);
+        run.writer().soon();
     }
 
     @Override
     public void printed(OutputStreamKind stream, String text) {
-        running.join().entries().printed(stream == OutputStreamKind.OUT ? OutputKind.OUT : OutputKind.ERR, text);
-        flushSoon();
+        Running run = running.join();
+        run.entries().printed(stream == OutputStreamKind.OUT ? OutputKind.OUT : OutputKind.ERR, text);
+        run.writer().soon();
     }
 
     @Override
@@ -138,8 +150,9 @@ final class LiveExecution implements SessionListener {
 
     @Override
     public void progressed(double fraction, String text) {
-        running.join().entries().progressed(new Progress((int) Math.round(fraction * 1_000), text));
-        flushSoon();
+        Running run = running.join();
+        run.entries().progressed(new Progress((int) Math.round(fraction * 1_000), text));
+        run.writer().soon();
     }
 
     @Override
@@ -150,93 +163,53 @@ final class LiveExecution implements SessionListener {
         Running run = running.join();
         run.deadline().cancel(false);
         run.calls().close();
-        Outcome outcome = Outcomes.of(end, stop, run.claim().limits());
-        tasks.execute(() -> finish(run, outcome));
+        // In order: what was on its way to a tool has left by then, or never will.
+        tasks.execute(() -> close(run, end));
     }
 
-    private void flushSoon() {
-        if (flushDue.compareAndSet(false, true)) {
-            context.scheduler()
-                    .schedule(
-                            () -> tasks.execute(this::flush),
-                            context.limits().flush().toMillis(),
-                            TimeUnit.MILLISECONDS);
+    private void close(Running run, SessionEnd end) {
+        boolean another = end instanceof SessionEnd.Lost lost
+                && lost.reason() == SessionEnd.Reason.WORKER_LOST
+                && stop == Stop.NONE;
+        if (!another) {
+            finish(run, Outcomes.of(end, stop, run.claim().limits()));
+            return;
         }
-    }
-
-    private void flush() {
-        flushDue.set(false);
-        if (over.get()) {
-            return; // what is left goes with the final commit
-        }
-        try {
-            write(running.join());
-        } catch (StoreUnavailableException e) {
-            flushSoon();
-        }
-    }
-
-    /** Whether all that came before is stored, so that an effect may leave; false when it must not. Waits for the store. */
-    private boolean flushBeforeEffect() {
-        while (!over.get()) {
-            try {
-                return write(running.join());
-            } catch (StoreUnavailableException e) {
-                try {
-                    Thread.sleep(RETRY_MILLIS);
-                } catch (InterruptedException interrupted) {
-                    Thread.currentThread().interrupt();
-                    return false;
-                }
-            }
-        }
-        return false;
-    }
-
-    private boolean write(Running run) {
-        Entries entries = run.entries().take();
-        if (run.entries().isEmpty() && entries.isEmpty()) {
-            return true;
-        }
-        if (!context.journal().append(run.claim().fence(), entries)) {
+        int attempt = run.claim().fence().attempt();
+        SecondChance.Verdict verdict =
+                chance.after((SessionEnd.Lost) end, attempt, run.calls().effectful());
+        if (verdict instanceof SecondChance.Verdict.Over failed) {
+            finish(run, failed.outcome());
+        } else if (verdict instanceof SecondChance.Verdict.Again again) {
             LOG.log(
                     Level.INFO,
-                    "execution {0} is held by somebody else now; this run stops",
+                    "execution {0} lost its worker and runs again",
                     run.claim().fence());
-            abandon(run);
-            return false;
+            run.writer().release(released -> released(run, released, again.next()));
         }
-        run.entries().written();
-        return true;
     }
 
-    /** Somebody else owns the execution: stop without a word. */
-    private void abandon(Running run) {
-        if (over.compareAndSet(false, true)) {
-            run.deadline().cancel(false);
-            run.calls().close();
-            session.thenAccept(SandboxSession::cancel);
-            afterwards.run();
+    private void released(Running run, boolean released, SecondChance next) {
+        if (released) {
+            afterwards.again(next);
+        } else {
+            // Taken by another, or a caller asked to cancel it: the store knows which.
+            finish(run, new Outcome.Cancelled());
         }
     }
 
     private void finish(Running run, Outcome outcome) {
-        try {
-            Entries entries = run.entries().take();
-            if (context.journal().finish(run.claim().fence(), outcome, entries).isEmpty()) {
-                LOG.log(
-                        Level.INFO,
-                        "execution {0} had ended or was taken before this run ended",
-                        run.claim().fence());
-            }
-            afterwards.run();
-        } catch (StoreUnavailableException e) {
-            // The outcome exists only here: keep trying for as long as this node lives.
-            context.scheduler()
-                    .schedule(() -> tasks.execute(() -> finish(run, outcome)), RETRY_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "execution " + run.claim().fence() + ": its end could not be written", e);
-            afterwards.run();
+        run.writer().finish(outcome, afterwards::over);
+    }
+
+    /** Somebody else owns the execution: stop without a word. */
+    private void taken() {
+        if (over.compareAndSet(false, true)) {
+            Running run = running.join();
+            run.deadline().cancel(false);
+            run.calls().close();
+            session.thenAccept(SandboxSession::cancel);
+            afterwards.over();
         }
     }
 }

@@ -32,6 +32,7 @@ final class OpenCalls {
     private final BooleanSupplier beforeEffect;
     private final HostCalls host;
     private final Map<Long, Call> open = new ConcurrentHashMap<>();
+    private volatile boolean effectful;
 
     private record Call(ToolName tool, long startedNanos) {
         long millis() {
@@ -93,6 +94,7 @@ final class OpenCalls {
             if (!open.containsKey(call)) {
                 return; // the execution ended while this waited for the store: nothing may leave any more
             }
+            effectful = effectful || !pass.tool().spec().hints().readOnly();
             Duration time = context.limits().call();
             context.bridge()
                     .send(new ToolCall(
@@ -103,6 +105,11 @@ final class OpenCalls {
                             context.clock().instant().plus(time)))
                     .thenAccept(reply -> answer(call, reply));
         }
+    }
+
+    /** Whether a call left that may have changed something. */
+    boolean effectful() {
+        return effectful;
     }
 
     private void answer(long call, ToolReply reply) {
@@ -138,11 +145,11 @@ final class OpenCalls {
         }
     }
 
-    /** The execution is over: calls still open are cancelled, and the trace says so. */
+    /** The run is over: calls still open are cancelled, and the trace says so. */
     synchronized void close() {
         host.close();
         ToolReply cancelled = ToolReply.local(
-                ToolResult.failure(ToolErrorCode.CANCELLED, "the execution ended before the call was answered"));
+                ToolResult.failure(ToolErrorCode.CANCELLED, "the run ended before the call was answered"));
         open.keySet().stream().sorted().forEach(call -> {
             Call closed = open.remove(call);
             if (closed != null) {

@@ -53,23 +53,56 @@ public final class Runner {
         if (!awaitPlace()) {
             return;
         }
-        LiveExecution execution = new LiveExecution(id, context, () -> leave(id));
+        LiveExecution execution = execution(id, SecondChance.first());
         if (live.putIfAbsent(id, execution) != null) {
             places.release();
             return;
         }
+        boolean begun = false;
+        try {
+            begun = begin(id, execution);
+        } finally {
+            if (!begun) {
+                live.remove(id);
+                places.release();
+            }
+        }
+    }
+
+    private LiveExecution execution(ExecutionId id, SecondChance chance) {
+        return new LiveExecution(id, context, chance, new LiveExecution.Afterwards() {
+            @Override
+            public void over() {
+                leave(id);
+            }
+
+            @Override
+            public void again(SecondChance next) {
+                runAgain(id, next);
+            }
+        });
+    }
+
+    /** In the place it has: what it lost its worker for is no reason to queue once more. */
+    private void runAgain(ExecutionId id, SecondChance chance) {
+        LiveExecution execution = execution(id, chance);
+        live.put(id, execution);
+        if (!open || !begin(id, execution)) {
+            // It waits for whoever claims it next, or somebody has it by now.
+            leave(id);
+        }
+    }
+
+    /** Whether it could be claimed. */
+    private boolean begin(ExecutionId id, LiveExecution execution) {
         Optional<Claim> claim = Optional.empty();
         try {
             claim = store.claim(id, node);
         } catch (StoreUnavailableException e) {
             LOG.log(Level.WARNING, "execution {0} could not be claimed: {1}", id, e.getMessage());
-        } finally {
-            if (claim.isEmpty()) {
-                live.remove(id);
-                places.release();
-            }
         }
         claim.ifPresent(execution::begin);
+        return claim.isPresent();
     }
 
     private boolean awaitPlace() {

@@ -21,6 +21,7 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ExecutionStatements.ACCEPT, query = ExecutionStatements.ACCEPT_SQL)
 @NamedNativeQuery(name = ExecutionStatements.CLAIM, query = ExecutionStatements.CLAIM_SQL)
 @NamedNativeQuery(name = ExecutionStatements.APPEND, query = ExecutionStatements.APPEND_SQL)
+@NamedNativeQuery(name = ExecutionStatements.RELEASE, query = ExecutionStatements.RELEASE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.FINISH, query = ExecutionStatements.FINISH_SQL)
 @NamedNativeQuery(name = ExecutionStatements.PROGRESS, query = ExecutionStatements.PROGRESS_SQL)
 @NamedNativeQuery(name = ExecutionStatements.CLOSE_TRACE, query = ExecutionStatements.CLOSE_TRACE_SQL)

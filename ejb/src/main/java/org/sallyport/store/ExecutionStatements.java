@@ -8,6 +8,7 @@ final class ExecutionStatements {
     static final String ACCEPT = "execution.accept";
     static final String CLAIM = "execution.claim";
     static final String APPEND = "execution.append";
+    static final String RELEASE = "execution.release";
     static final String FINISH = "execution.finish";
     static final String PROGRESS = "execution.progress";
     static final String CLOSE_TRACE = "execution.closeTrace";
@@ -37,6 +38,17 @@ final class ExecutionStatements {
             update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
                 truncated = truncated or cast(?6 as boolean)
             where id = ?1 and attempt = ?2 and state = 'RUNNING'
+                and cast(?7 as bigint) in (-1, last_seq)
+                and cast(?8 as bigint) in (-1, out_length)
+                and cast(?9 as bigint) in (-1, err_length)
+            """;
+
+    /** As {@link #APPEND_SQL}. Whoever gives it back means to claim it at once; if he cannot, a sweeper finds it soon. */
+    static final String RELEASE_SQL = """
+            update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
+                truncated = truncated or cast(?6 as boolean),
+                state = 'PENDING', node = null, next_check_at = current_timestamp + interval '2' second
+            where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
                 and cast(?7 as bigint) in (-1, last_seq)
                 and cast(?8 as bigint) in (-1, out_length)
                 and cast(?9 as bigint) in (-1, err_length)

@@ -68,7 +68,9 @@ final class Executions {
                 JsonColumns.list(input.grants),
                 Math.max(0, Duration.between(now, deadline).toMillis()),
                 row.createdAt,
-                row.lastSeq);
+                row.lastSeq,
+                row.outLength,
+                row.errLength);
     }
 
     private static Limits limits(ExecutionRow row, InputRow input) {

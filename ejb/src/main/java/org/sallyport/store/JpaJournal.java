@@ -45,6 +45,19 @@ public final class JpaJournal implements Journal {
     }
 
     @Override
+    public boolean release(Fence fence, Entries entries) {
+        Growth growth = new Growth(entries);
+        return database.write(session -> {
+            Query release = growth.bind(session.createNamedQuery(ExecutionStatements.RELEASE), fence);
+            if (release.executeUpdate() == 0) {
+                return false;
+            }
+            growth.persist(session, fence.id());
+            return true;
+        });
+    }
+
+    @Override
     public Optional<ExecutionState> finish(Fence fence, Outcome outcome, Entries entries) {
         Growth growth = new Growth(entries);
         return database.write(session -> {

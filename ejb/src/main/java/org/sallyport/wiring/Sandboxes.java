@@ -1,11 +1,14 @@
 package org.sallyport.wiring;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.configuration.Settings;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 import org.sallyport.sandbox.pool.Share;
 import org.sallyport.sandbox.pool.WorkerSandbox;
@@ -15,7 +18,30 @@ import org.sallyport.sandbox.pool.WorkerSettings;
 final class Sandboxes {
     private Sandboxes() {}
 
+    /** Throws {@link InvalidConfigurationException} when workers must be kept apart by means that are not here. */
     static Sandbox open(Configuration configuration, Path data) {
+        Sandbox sandbox = configured(configuration, data);
+        if (configuration.get(Settings.SANDBOX_REQUIRE_ISOLATION)) {
+            refuseWithoutIsolation(sandbox);
+        }
+        return sandbox;
+    }
+
+    private static void refuseWithoutIsolation(Sandbox sandbox) {
+        SandboxStatus status = sandbox.status();
+        boolean apart = status.mode().equals("worker");
+        if (apart && status.missingIsolation().isEmpty()) {
+            return;
+        }
+        sandbox.close();
+        String why = apart
+                ? "this system does not give " + String.join(", ", status.missingIsolation())
+                : "scripts run inside the server (" + Settings.SANDBOX_MODE.name() + "=inprocess)";
+        throw new InvalidConfigurationException(
+                List.of(Settings.SANDBOX_REQUIRE_ISOLATION.name() + " is set, but " + why));
+    }
+
+    private static Sandbox configured(Configuration configuration, Path data) {
         int carriers = configuration.integer(Settings.SANDBOX_CARRIERS);
         if (configuration.get(Settings.SANDBOX_MODE).equals("inprocess")) {
             return new InProcessSandbox(carriers);

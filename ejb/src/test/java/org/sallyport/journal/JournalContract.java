@@ -316,4 +316,27 @@ public abstract class JournalContract {
         assertThat(journal().append(fence, Entries.NONE)).isTrue();
         assertThat(journal().append(new Fence(fence.id(), 9), Entries.NONE)).isFalse();
     }
+
+    @Test
+    void whatIsGivenBackCanBeClaimedAgainAndKnowsWhatIsStored() {
+        Fence fence = running();
+        Entries entries = new Entries(List.of(started(1)), List.of(out(0, "ab"), err(0, "c")), false);
+        assertThat(journal().release(fence, entries)).isTrue();
+        assertThat(found(fence).state()).isEqualTo(ExecutionState.PENDING);
+        assertThat(journal().append(fence, events(started(2)))).isFalse();
+        var claim = store().claim(fence.id(), "node.2").orElseThrow();
+        assertThat(claim.fence().attempt()).isEqualTo(fence.attempt() + 1);
+        assertThat(claim.lastSeq()).isEqualTo(1);
+        assertThat(claim.outLength()).isEqualTo(2);
+        assertThat(claim.errLength()).isEqualTo(1);
+        assertThat(journal().release(fence, Entries.NONE)).isFalse();
+    }
+
+    @Test
+    void whatShallBeCancelledIsNotGivenBack() {
+        Fence fence = running();
+        store().cancel(TENANT, fence.id());
+        assertThat(journal().release(fence, Entries.NONE)).isFalse();
+        assertThat(found(fence).state()).isEqualTo(ExecutionState.RUNNING);
+    }
 }

@@ -103,7 +103,9 @@ final class MemoryStore implements ExecutionStore, Journal {
                 e.grants(),
                 e.limits().wallMillis(),
                 Instant.EPOCH,
-                row.trace.size()));
+                row.trace.size(),
+                row.out.length(),
+                0));
     }
 
     @Override
@@ -150,6 +152,18 @@ final class MemoryStore implements ExecutionStore, Journal {
                 row.out.append(chunk.text());
             }
         }
+    }
+
+    @Override
+    public synchronized boolean release(Fence fence, Entries entries) {
+        maybeFail();
+        Row row = row(fence.id());
+        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || row.cancelRequested) {
+            return false;
+        }
+        write(row, entries);
+        row.state = ExecutionState.PENDING;
+        return true;
     }
 
     @Override

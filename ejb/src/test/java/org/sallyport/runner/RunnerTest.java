@@ -403,15 +403,117 @@ class RunnerTest {
         assertThat(store.row(id).out).isEmpty();
     }
 
-    @Test
-    void aLostSessionIsATruthfulFailure() {
-        ExecutionId id = running();
-        sandbox.last().listener.ended(new SessionEnd.Lost(SessionEnd.Reason.WORKER_LOST, "killed"));
+    private static SessionEnd lost(boolean suspect) {
+        return new SessionEnd.Lost(SessionEnd.Reason.WORKER_LOST, "The worker was ended", suspect);
+    }
+
+    private void awaitSessions(int count) {
+        await(count + " sessions", () -> sandbox.sessions.size() == count);
+    }
+
+    private void assertFailed(ExecutionId id, String code, String message) {
         awaitState(id, ExecutionState.FAILED);
-        assertThat(store.row(id).outcome)
-                .isInstanceOfSatisfying(
-                        Outcome.Failed.class,
-                        failed -> assertThat(failed.error().code()).isEqualTo("worker-lost"));
+        assertThat(store.row(id).outcome).isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
+            assertThat(failed.error().code()).isEqualTo(code);
+            assertThat(failed.error().message()).contains(message);
+        });
+    }
+
+    @Test
+    void anInnocentScriptThatLostItsWorkerRunsAgainAndNothingIsDoubled() {
+        ExecutionId id = running();
+        PuppetSandbox.Session first = sandbox.last();
+        first.listener.printed(OutputStreamKind.OUT, "one\n");
+        first.listener.called(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        first.listener.ended(lost(false));
+        awaitSessions(2);
+        PuppetSandbox.Session second = sandbox.last();
+        second.listener.printed(OutputStreamKind.OUT, "one\ntwo\n");
+        second.listener.called(1, "b", "read", "{}");
+        await("the call to be sent again", () -> bridge.sent() == 2);
+        bridge.answer(0, "late");
+        bridge.answer(1, "42");
+        await("the answer", () -> second.delivered().equals(List.of("1=42")));
+        second.listener.ended(new SessionEnd.Returned("42"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.row(id).out).hasToString("one\ntwo\n");
+        assertThat(store.row(id).attempt).isEqualTo(2);
+        assertThat(first.delivered()).isEmpty();
+        assertThat(store.trace(id, 0, 100))
+                .extracting(event -> event instanceof TraceEvent.StateChanged state
+                        ? state.state() + " " + state.attempt()
+                        : event.getClass().getSimpleName())
+                .containsExactly(
+                        "RUNNING 1", "ToolStarted", "ToolEnded", "PENDING 1", "RUNNING 2", "ToolStarted", "ToolEnded");
+    }
+
+    @Test
+    void aScriptThatHadAnEffectIsNotRunAgainWhenItLosesItsWorker() {
+        ExecutionId id = running();
+        sandbox.last().listener.called(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        sandbox.last().listener.ended(lost(false));
+        assertFailed(id, "worker-lost", "lost through another execution");
+        assertThat(sandbox.sessions).hasSize(1);
+    }
+
+    @Test
+    void aCallThatWasRefusedIsNoEffect() {
+        ExecutionId id = running();
+        sandbox.last().listener.called(1, "b", "mail", "{}");
+        await("the refusal", () -> !sandbox.last().delivered().isEmpty());
+        sandbox.last().listener.ended(lost(false));
+        awaitSessions(2);
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void aScriptThatTwoWorkersDiedOfHasFailed() {
+        ExecutionId id = running();
+        sandbox.last().listener.ended(lost(true));
+        awaitSessions(2);
+        sandbox.last().listener.ended(lost(true));
+        assertFailed(id, "worker-lost", "not the first");
+        assertThat(sandbox.sessions).hasSize(2);
+    }
+
+    @Test
+    void anInnocentScriptIsNotRunMoreThanThreeTimes() {
+        ExecutionId id = running();
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            awaitSessions(attempt);
+            sandbox.last().listener.ended(lost(false));
+        }
+        assertFailed(id, "runner-lost", "3 times");
+    }
+
+    @Test
+    void whatWasCancelledIsNotRunAgain() {
+        ExecutionId id = running();
+        store.cancel("t", id);
+        sandbox.last().listener.ended(lost(false));
+        awaitState(id, ExecutionState.CANCELLED);
+        assertThat(sandbox.sessions).hasSize(1);
+        assertThat(store.trace(id, 0, 10)).hasSize(1);
+    }
+
+    @Test
+    void aStoreThatIsAwayWhenAWorkerIsLostIsWaitedFor() {
+        ExecutionId id = running();
+        store.failNext(2);
+        sandbox.last().listener.ended(lost(false));
+        awaitSessions(2);
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void whatAWorkerSaidThatNoHealthyOneSaysIsATruthfulFailure() {
+        ExecutionId id = running();
+        sandbox.last().listener.ended(new SessionEnd.Lost(SessionEnd.Reason.PROTOCOL_VIOLATION, "nonsense"));
+        assertFailed(id, "protocol-violation", "nonsense");
     }
 
     @Test

@@ -49,8 +49,14 @@ public sealed interface SessionEnd {
      *
      * @param reason why
      * @param message one sentence for the operator and the author
+     * @param suspect whether the script computed when the place was lost, so that it may be why; an innocent one waited
      */
-    record Lost(Reason reason, String message) implements SessionEnd {}
+    record Lost(Reason reason, String message, boolean suspect) implements SessionEnd {
+        /** Of a script that is not why. */
+        public Lost(Reason reason, String message) {
+            this(reason, message, false);
+        }
+    }
 
     /** The limits a session can run into. */
     enum Limit {

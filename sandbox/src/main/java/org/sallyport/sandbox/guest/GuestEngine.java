@@ -16,6 +16,7 @@ import org.graalvm.polyglot.HostAccess;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.SandboxPolicy;
 import org.graalvm.polyglot.Source;
+import org.graalvm.polyglot.SourceSection;
 import org.graalvm.polyglot.Value;
 import org.sallyport.sandbox.source.Place;
 import org.sallyport.sandbox.source.SyntaxCheck;
@@ -47,9 +48,9 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
             Map.entry("js.locale", "en-US"),
             Map.entry("sandbox.MaxStackFrames", MAX_FRAMES));
 
-    /** The engine says {@code SyntaxError: <function>:line:column words}, the column from 0. */
+    /** The engine says {@code SyntaxError: source:line:column words}, the column from 0. */
     private static final Pattern SYNTAX_ERROR =
-            Pattern.compile("(?s)^SyntaxError: <function>:(\\d+):(\\d+) ([^\\n]*).*");
+            Pattern.compile("(?s)^SyntaxError: (?:<function>|" + SCRIPT + "):(\\d+):(\\d+) ([^\\n]*).*");
 
     private final Engine engine;
     private final Source prelude = resource("prelude");
@@ -98,12 +99,22 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
 
     /** Uses the constructor of asynchronous functions: unlike a wrapper, it cannot be broken out of by closing it. */
     @Override
-    public synchronized Optional<SyntaxFault> check(String body) {
+    public synchronized Optional<SyntaxFault> ofBody(String body) {
         try {
             functionOf.newInstance(body);
             return Optional.empty();
         } catch (PolyglotException refused) {
-            return Optional.of(fault(refused));
+            return Optional.of(fault(refused, "<function>:"));
+        }
+    }
+
+    @Override
+    public synchronized Optional<SyntaxFault> ofProgram(String program) {
+        try {
+            checker.parse(script(program));
+            return Optional.empty();
+        } catch (PolyglotException refused) {
+            return Optional.of(fault(refused, SCRIPT + ":"));
         }
     }
 
@@ -112,16 +123,20 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
         engine.close(true);
     }
 
-    private static SyntaxFault fault(PolyglotException refused) {
+    private static SyntaxFault fault(PolyglotException refused, String source) {
         String text = String.valueOf(refused.getMessage());
         Matcher matcher = SYNTAX_ERROR.matcher(text);
         if (matcher.matches()) {
-            Place place = new Place(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)) + 1);
+            SourceSection section = refused.getSourceLocation();
+            // The words count more line ends than places do.
+            Place place = section != null && section.getSource().getName().equals(SCRIPT)
+                    ? new Place(section.getStartLine(), section.getStartColumn())
+                    : new Place(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)) + 1);
             return new SyntaxFault("SyntaxError: " + matcher.group(3), place);
         }
         boolean words = refused.isGuestException() && !refused.isInternalError();
         return new SyntaxFault(
-                words ? text.lines().findFirst().orElse("").replace("<function>:", "") : "The script cannot be read",
+                words ? text.lines().findFirst().orElse("").replace(source, "") : "The script cannot be read",
                 Place.UNKNOWN);
     }
 

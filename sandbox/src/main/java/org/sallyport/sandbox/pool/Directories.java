@@ -28,6 +28,27 @@ final class Directories {
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
 
+    /** A directory of this user alone to write, and of all to read; the same one at every start where that is safe. */
+    static Path forAllToRead() throws IOException {
+        var readable = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+        Path own = temporary.resolve("sallyport-workers");
+        try {
+            return Files.createDirectory(own, readable);
+        } catch (java.nio.file.FileAlreadyExistsException earlier) {
+            boolean ours = Files.isDirectory(own, java.nio.file.LinkOption.NOFOLLOW_LINKS)
+                    && Files.getOwner(own).equals(Files.getOwner(ownFile(temporary)))
+                    && Files.getPosixFilePermissions(own).equals(PosixFilePermissions.fromString("rwxr-xr-x"));
+            return ours ? own : Files.createTempDirectory(temporary, "sallyport-workers-", readable);
+        }
+    }
+
+    private static Path ownFile(Path directory) throws IOException {
+        Path file = Files.createTempFile(directory, PREFIX, "");
+        file.toFile().deleteOnExit();
+        return file;
+    }
+
     /** Deletes a directory with all it holds, as far as that is possible. Links are removed, not followed. */
     static void delete(Path directory) {
         List<Path> all;

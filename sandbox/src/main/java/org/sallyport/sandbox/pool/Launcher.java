@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,34 +22,34 @@ final class Launcher {
     /**
      * A worker process that was started.
      *
-     * @param directory its working directory, to be deleted after it
+     * @param directory its working directory, empty for good, to be deleted after it
      */
     record Started(Process process, Path directory) {}
 
     private final WorkerSettings settings;
-    private final WorkerFiles files;
-    private final Isolation isolation;
-    private final Path run;
+    private final Site site;
+    private final JavaCommand java;
     private final AtomicLong numbers = new AtomicLong();
     private volatile @Nullable Process training;
 
-    Launcher(WorkerSettings settings, WorkerFiles files, Isolation isolation, Path run) {
+    Launcher(WorkerSettings settings, Site site) {
         this.settings = settings;
-        this.files = files;
-        this.isolation = isolation;
-        this.run = run;
+        this.site = site;
+        java = new JavaCommand(settings, site.files());
     }
 
-    /** Starts a worker that will come to {@code socket} and show {@code token}. */
-    Started start(Path socket, String token) throws IOException {
-        Path directory = Files.createDirectory(run.resolve("w" + numbers.incrementAndGet()));
-        List<String> command = new ArrayList<>(isolation.prefix());
-        command.addAll(java(directory));
-        if (Files.exists(files.archive())) {
-            command.add("-XX:SharedArchiveFile=" + files.archive());
-        }
-        command.addAll(main(socket.toString()));
-        Process process = process(command, directory).start();
+    /** Starts a worker that will come to the door and show {@code token}. */
+    Started start(String token) throws IOException {
+        return start(WorkerMain.class, token);
+    }
+
+    /** Starts another class in place of the worker's, with all that a worker's process has. */
+    Started start(Class<?> main, String token) throws IOException {
+        long number = numbers.incrementAndGet();
+        Path directory = Files.createDirectory(site.run().resolve("w" + number));
+        List<String> command = java.worker(directory, main, site.door().toString());
+        Process process = process(site.isolation().around(site.cell(number, directory), command), directory)
+                .start();
         try (OutputStream input = process.getOutputStream()) {
             input.write((token + "\n").getBytes(StandardCharsets.US_ASCII));
         }
@@ -57,19 +58,18 @@ final class Launcher {
 
     /** Writes the archive that makes later workers start faster, unless it is there. Takes seconds. */
     void writeArchive() {
-        if (Files.exists(files.archive())) {
+        if (Files.exists(site.files().archive())) {
             return;
         }
-        Path directory = run.resolve("training");
+        Path directory = site.run().resolve("training");
+        WorkerFiles files = site.files();
         Path written = directory.resolve("classes.jsa");
         try {
             Files.createDirectory(directory);
             // Whoever waits for a first result comes first.
             List<String> command =
                     new ArrayList<>(Files.isExecutable(NICE) ? List.of(NICE.toString(), "-n", "19") : List.of());
-            command.addAll(java(directory));
-            command.add("-XX:ArchiveClassesAtExit=" + written);
-            command.addAll(main(WorkerMain.TRAIN));
+            command.addAll(java.training(directory, written));
             Process process = process(command, directory).start();
             training = process;
             process.getOutputStream().close();
@@ -80,7 +80,8 @@ final class Launcher {
                 Path beside = files.directory()
                         .resolve("classes-" + ProcessHandle.current().pid() + ".jsa");
                 Files.copy(written, beside);
-                Files.move(beside, files.archive(), java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+                WorkerFiles.readableByAll(beside);
+                Files.move(beside, files.archive(), StandardCopyOption.ATOMIC_MOVE);
             }
         } catch (IOException slowerStarts) {
             LOG.log(
@@ -117,43 +118,5 @@ final class Launcher {
                 .map(Path::toFile)
                 .map(ProcessBuilder.Redirect::appendTo)
                 .orElse(ProcessBuilder.Redirect.DISCARD);
-    }
-
-    private List<String> java(Path directory) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx" + settings.heapMegabytes() + "m",
-                "-Xss1m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-XX:-UsePerfData",
-                "-XX:-CreateCoredumpOnCrash",
-                "-XX:ErrorFile=/dev/null",
-                "-Xshare:auto",
-                "-Xlog:disable",
-                "-Djava.io.tmpdir=" + directory,
-                "-Djava.awt.headless=true",
-                "-Duser.timezone=UTC",
-                "-Duser.language=en",
-                "-Duser.country=US",
-                "-Dfile.encoding=UTF-8",
-                "-Dpolyglot.engine.userResourceCache=" + directory,
-                "-Dtruffle.UseFallbackRuntime=true"));
-        if (Runtime.version().feature() >= 24) {
-            command.add("--enable-native-access=ALL-UNNAMED");
-            command.add("--sun-misc-unsafe-memory-access=allow");
-        }
-        return command;
-    }
-
-    private List<String> main(String first) {
-        return List.of(
-                "-cp",
-                files.classPath(),
-                WorkerMain.class.getName(),
-                first,
-                Integer.toString(settings.carriers()),
-                files.libraries().toString());
     }
 }

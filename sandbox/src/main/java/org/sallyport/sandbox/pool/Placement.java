@@ -14,6 +14,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.isolation.Isolation;
 
 /**
  * Which task runs in which worker: binds workers to tenants, keeps spare ones, lets tasks wait when there are as many
@@ -69,6 +70,9 @@ final class Placement {
         synchronized (this) {
             if (closed || exhausted()) {
                 return false;
+            }
+            if (task.isOver()) {
+                return true;
             }
             worker = choose(task.tenant());
             if (worker == null) {

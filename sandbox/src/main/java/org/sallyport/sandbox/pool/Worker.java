@@ -1,7 +1,7 @@
 package org.sallyport.sandbox.pool;
 
 import java.io.IOException;
-import java.util.ArrayList;
+import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.Toolbox;
@@ -32,6 +33,7 @@ final class Worker {
     private volatile Launcher.@Nullable Started started;
     private volatile @Nullable FrameChannel channel;
     private volatile @Nullable String killedBecause;
+    private volatile @Nullable RemoteSession culprit;
     private volatile boolean wantsReplacement;
     private volatile boolean closing;
     private volatile long heardNanos = System.nanoTime();
@@ -94,9 +96,10 @@ final class Worker {
         sessions.put(number, session);
         FrameChannel connected = channel;
         if (gone.get() || connected == null) {
-            // It has not begun: another worker may take it.
-            sessions.remove(number);
-            pool.place(session);
+            // It has not begun: another worker may take it, unless it was told its end with the others.
+            if (sessions.remove(number) != null) {
+                pool.place(session);
+            }
             return;
         }
         var request = session.request();
@@ -118,8 +121,9 @@ final class Worker {
     void check(RemoteCheck check, long number) {
         checks.put(number, check);
         if (gone.get()) {
-            checks.remove(number);
-            pool.place(check);
+            if (checks.remove(number) != null) {
+                pool.place(check);
+            }
             return;
         }
         send(new Frame.Check(number, check.script()));
@@ -135,6 +139,14 @@ final class Worker {
         } catch (IOException failure) {
             broken(failure);
         }
+    }
+
+    /** As {@link #kill(String)}, for what one session does: the others are innocent. */
+    void killFor(RemoteSession session, String because) {
+        if (killedBecause == null) {
+            culprit = session;
+        }
+        kill(because);
     }
 
     /** Ends the process: asks first, then does not ask. Its sessions are told by its reader. */
@@ -243,34 +255,55 @@ final class Worker {
             return;
         }
         SessionEnd.Lost why = closing ? Placement.unavailable() : cause;
-        SessionEnd forComputing = why;
+        SessionEnd forComputing = suspected(why);
         if (why.reason() == SessionEnd.Reason.WORKER_LOST && exitedOutOfMemory()) {
             forComputing = new SessionEnd.LimitReached(
                     SessionEnd.Limit.MEMORY, "The script used up all memory of its worker; hold less at once");
         }
-        List<RemoteSession> left = new ArrayList<>(sessions.values());
-        RemoteSession guilty = guilty(left);
-        sessions.clear();
-        for (RemoteSession session : left) {
-            session.lost(session == guilty ? forComputing : why);
+        Set<RemoteSession> suspects = suspects();
+        for (Long number : List.copyOf(sessions.keySet())) {
+            RemoteSession session = sessions.remove(number);
+            if (session == null) {
+                continue;
+            }
+            boolean suspect = suspects.contains(session);
+            if (suspect && suspects.size() == 1) {
+                session.lost(forComputing);
+            } else {
+                session.lost(suspect ? suspected(why) : why);
+            }
         }
-        List<RemoteCheck> unread = List.copyOf(checks.values());
-        checks.clear();
+        List<RemoteCheck> unread = List.copyOf(checks.keySet()).stream()
+                .map(checks::remove)
+                .filter(java.util.Objects::nonNull)
+                .toList();
         pool.gone(this);
         unread.forEach(check -> check.lost(why));
         Launcher.Started process = started;
         if (process != null) {
             process.process().destroyForcibly();
-            Directories.delete(process.directory());
+            try {
+                // Just this one: a server follows no path that a worker could have made.
+                Files.deleteIfExists(process.directory());
+            } catch (IOException notEmpty) {
+                LOG.log(System.Logger.Level.WARNING, "a worker''s directory stays: {0}", notEmpty.toString());
+            }
         }
     }
 
-    /** The one session that can have computed when the worker died, or null when it is not known. */
-    private @Nullable RemoteSession guilty(List<RemoteSession> left) {
-        List<RemoteSession> suspects = left.stream()
+    /** The sessions that may have computed when the worker died; just the culprit when that is known. */
+    private Set<RemoteSession> suspects() {
+        RemoteSession known = culprit;
+        if (known != null) {
+            return Set.of(known);
+        }
+        return sessions.values().stream()
                 .filter(each -> each.spokenSince(beatNanos) || isComputing(each))
-                .toList();
-        return suspects.size() == 1 ? suspects.get(0) : null;
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static SessionEnd suspected(SessionEnd.Lost lost) {
+        return new SessionEnd.Lost(lost.reason(), lost.message(), true);
     }
 
     private boolean isComputing(RemoteSession session) {

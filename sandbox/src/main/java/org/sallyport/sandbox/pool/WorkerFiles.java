@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -59,6 +61,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
             Files.createDirectories(root);
             Path building = Files.createTempDirectory(root.toAbsolutePath(), "building-");
             layOut(building, own, others);
+            readableByAll(building);
             try {
                 Files.move(building, target, StandardCopyOption.ATOMIC_MOVE);
             } catch (IOException another) {
@@ -158,12 +161,40 @@ record WorkerFiles(Path directory, List<Path> jars) {
         }
         for (Path other : others) {
             Path copy = jars.resolve(other.getFileName());
-            try {
-                Files.createLink(copy, other.toRealPath());
-            } catch (IOException | UnsupportedOperationException elsewhere) {
-                Files.copy(other, copy);
-            }
+            linkOrCopy(other, copy);
             unpackLibraries(copy, libraries);
+        }
+    }
+
+    /** A link shares its permissions with the file: one that not all may read is copied, never changed. */
+    private static void linkOrCopy(Path file, Path copy) throws IOException {
+        try {
+            if (forAll(file)) {
+                Files.createLink(copy, file.toRealPath());
+                return;
+            }
+        } catch (IOException | UnsupportedOperationException elsewhere) {
+            // Copied below.
+        }
+        Files.copy(file, copy);
+    }
+
+    private static boolean forAll(Path file) throws IOException {
+        return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
+    }
+
+    /** Lets any user read below {@code top}: a worker may be another one. Who gets there is decided above. */
+    static void readableByAll(Path top) throws IOException {
+        if (!Files.getFileStore(top).supportsFileAttributeView("posix")) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(top)) {
+            for (Path file : files.toList()) {
+                String permissions = Files.isDirectory(file) ? "rwxr-xr-x" : "rw-r--r--";
+                if (Files.isDirectory(file) || !forAll(file)) {
+                    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+                }
+            }
         }
     }
 

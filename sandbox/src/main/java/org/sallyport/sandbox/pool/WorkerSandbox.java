@@ -21,6 +21,8 @@ import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.isolation.Isolation;
+import org.sallyport.sandbox.isolation.Programs;
 
 /**
  * Runs scripts in worker processes. A worker serves one tenant at a time and is killed when in doubt; what ran in it is
@@ -31,7 +33,7 @@ public final class WorkerSandbox implements Sandbox {
     private static final long INSPECT_MILLIS = 500;
 
     private final WorkerSettings settings;
-    private final Isolation isolation = Isolation.detect();
+    private final Isolation isolation;
     private final ScheduledExecutorService clock = Threads.clock("sallyport-pool");
     /** One thread for good: some systems tie a process to the very thread that started it. */
     private final ExecutorService launching =
@@ -52,12 +54,18 @@ public final class WorkerSandbox implements Sandbox {
      * @throws UncheckedIOException when files or the socket cannot be written
      */
     public WorkerSandbox(WorkerSettings settings) {
+        this(settings, Programs.OF_SYSTEM);
+    }
+
+    /** @param programs what there is to keep workers apart with */
+    WorkerSandbox(WorkerSettings settings, Programs programs) {
         this.settings = settings;
         try {
-            WorkerFiles files = WorkerFiles.under(settings.directory());
             run = Directories.forRun();
             door = new Door(run.resolve("door"), clock);
-            launcher = new Launcher(settings, files, isolation, run);
+            Site site = Site.find(settings, programs, run, door.path());
+            isolation = site.isolation();
+            launcher = new Launcher(settings, site);
         } catch (IOException failure) {
             throw new UncheckedIOException("workers cannot be set up in " + settings.directory(), failure);
         }
@@ -120,7 +128,7 @@ public final class WorkerSandbox implements Sandbox {
                 () -> {
                     Worker worker = session.worker();
                     if (!session.isOver() && worker != null) {
-                        worker.kill("a script in it did not stop");
+                        worker.killFor(session, "a script in it did not stop");
                     }
                 },
                 settings.stopGrace().toMillis());
@@ -162,7 +170,7 @@ public final class WorkerSandbox implements Sandbox {
     private void launch(Worker worker) {
         String token = door.expect(worker);
         try {
-            worker.started(launcher.start(door.path(), token));
+            worker.started(launcher.start(token));
         } catch (IOException failure) {
             LOG.log(System.Logger.Level.ERROR, "a worker cannot be started", failure);
             door.forget(token);

@@ -1,11 +1,9 @@
 package org.sallyport.sandbox.source;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.util.Optional;
 
 /** Recognises a script that is one tool call as JSON: {@code {"tool": "backend.tool", "arguments": {…}}}. */
@@ -22,13 +20,13 @@ final class JsonCall {
             return Optional.empty();
         }
         try (JsonParser parser = JSON.createParser(text)) {
-            return call(parser);
+            return call(parser, text);
         } catch (IOException notJson) {
             return Optional.empty();
         }
     }
 
-    private static Optional<ReadScript.ToolCall> call(JsonParser parser) throws IOException {
+    private static Optional<ReadScript.ToolCall> call(JsonParser parser, String text) throws IOException {
         parser.nextToken();
         String tool = null;
         String arguments = "{}";
@@ -38,7 +36,7 @@ final class JsonCall {
             if (name.equals("tool") && value == JsonToken.VALUE_STRING) {
                 tool = parser.getText();
             } else if (name.equals("arguments")) {
-                arguments = copied(parser);
+                arguments = copied(parser, text);
             } else {
                 return Optional.empty();
             }
@@ -49,11 +47,11 @@ final class JsonCall {
         return Optional.of(new ReadScript.ToolCall(tool, arguments));
     }
 
-    private static String copied(JsonParser parser) throws IOException {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator generator = JSON.createGenerator(text)) {
-            generator.copyCurrentStructure(parser);
-        }
-        return text.toString();
+    /** As the author wrote it: a copy through numbers would change some of them. */
+    private static String copied(JsonParser parser, String text) throws IOException {
+        int start = (int) parser.currentTokenLocation().getCharOffset();
+        parser.skipChildren();
+        parser.finishToken();
+        return text.substring(start, (int) parser.currentLocation().getCharOffset());
     }
 }

@@ -7,6 +7,7 @@ import com.caoccao.javet.swc4j.enums.Swc4jParseMode;
 import com.caoccao.javet.swc4j.enums.Swc4jSourceMapOption;
 import com.caoccao.javet.swc4j.exceptions.Swc4jCoreException;
 import com.caoccao.javet.swc4j.interfaces.ISwc4jLibLoadingListener;
+import com.caoccao.javet.swc4j.options.Swc4jDecoratorsTranspileOption;
 import com.caoccao.javet.swc4j.options.Swc4jParseOptions;
 import com.caoccao.javet.swc4j.options.Swc4jTranspileOptions;
 import com.caoccao.javet.swc4j.outputs.Swc4jParseOutput;
@@ -59,19 +60,22 @@ final class NativeCompiler implements AutoCloseable {
                                 .setMediaType(Swc4jMediaType.TypeScript)
                                 .setParseMode(Swc4jParseMode.Program)
                                 .setKeepComments(false)
+                                .setDecorators(Swc4jDecoratorsTranspileOption.Ecma())
                                 .setInlineSources(false)
                                 .setSourceMap(Swc4jSourceMapOption.Separate)));
         return new Transpiled(output.getCode(), mappings(output.getSourceMap()));
     }
 
-    Swc4jParseOutput parseJavaScript(String code) throws InvalidScriptException {
+    /** The tree of {@code code}; with comments when asked for. */
+    Swc4jParseOutput parse(String code, Swc4jMediaType type, boolean comments) throws InvalidScriptException {
         return onLargeStack(
                 code,
                 swc -> swc.parse(
                         code,
                         new Swc4jParseOptions()
-                                .setMediaType(Swc4jMediaType.JavaScript)
-                                .setParseMode(Swc4jParseMode.Module)
+                                .setMediaType(type)
+                                .setParseMode(Swc4jParseMode.Program)
+                                .setCaptureComments(comments)
                                 .setCaptureAst(true)));
     }
 

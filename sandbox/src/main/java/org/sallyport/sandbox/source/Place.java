@@ -15,15 +15,4 @@ public record Place(int line, int column) {
     public boolean known() {
         return line > 0;
     }
-
-    /** The place of an offset in a text. */
-    static Place at(String text, int offset) {
-        int line = 1;
-        int start = 0;
-        for (int next = text.indexOf('\n'); next >= 0 && next < offset; next = text.indexOf('\n', start)) {
-            line++;
-            start = next + 1;
-        }
-        return new Place(line, offset - start + 1);
-    }
 }

@@ -19,14 +19,4 @@ public interface PositionMap {
     static PositionMap unchanged() {
         return place -> place;
     }
-
-    /** Text of {@code lines} lines that got {@code prefix} in front of its first line and more lines after its last. */
-    static PositionMap prefixed(String prefix, int lines) {
-        return place -> {
-            if (place.line() < 1 || place.line() > lines) {
-                return Place.UNKNOWN;
-            }
-            return place.line() == 1 ? new Place(1, Math.max(1, place.column() - prefix.length())) : place;
-        };
-    }
 }

@@ -6,8 +6,8 @@ public sealed interface ReadScript {
     /**
      * Code to run.
      *
-     * @param wrapped an expression in parentheses whose value is the asynchronous function {@code (args, context)} to
-     *     call
+     * @param wrapped an expression in parentheses whose value is the asynchronous function to call with the script's
+     *     {@code args} and {@code context}, a function that gives a library module by name, and one that promises it
      * @param positions from places in {@code wrapped} to the author's
      */
     record Program(String wrapped, PositionMap positions) implements ReadScript {}

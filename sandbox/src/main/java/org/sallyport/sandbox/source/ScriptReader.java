@@ -1,19 +1,21 @@
 package org.sallyport.sandbox.source;
 
+import com.caoccao.javet.swc4j.comments.Swc4jComment;
+import com.caoccao.javet.swc4j.enums.Swc4jMediaType;
+import com.caoccao.javet.swc4j.outputs.Swc4jParseOutput;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.Script;
 
-/** Reads scripts of every form. Thread-safe; may end the process on hostile TypeScript, so only for use in a worker. */
+/**
+ * Reads scripts of every form. Thread-safe; may end the process on a hostile script, so where authors are not trusted it is
+ * only for use in a worker.
+ */
 public final class ScriptReader implements AutoCloseable {
-    private static final String BODY_PREFIX = "(async()=>{";
-    private static final String MODULE_PREFIX = "(async($args$,$context$)=>{";
-    private static final String STRICT = "'use strict';";
-    private static final String SUFFIX = "\n})";
-    private static final Pattern MODULE_WORD = Pattern.compile("\\b(?:export|import)\\b");
+    private static final String SOURCE_NAME = "sourceURL";
+    private static final String ANONYMOUS = "export default ";
 
     private final SyntaxCheck syntax;
     private final NativeCompiler compiler;
@@ -33,11 +35,20 @@ public final class ScriptReader implements AutoCloseable {
      * @throws InvalidScriptException with the author's own line and column when it cannot be run
      */
     public ReadScript read(Script script) throws InvalidScriptException {
-        Optional<ReadScript.ToolCall> call = JsonCall.read(script.code());
+        SourceText source = SourceText.of(script);
+        Optional<ReadScript.ToolCall> call = JsonCall.read(source.code());
         if (call.isPresent()) {
             return call.get();
         }
-        return script.language() == Language.TYPESCRIPT ? typeScript(script.code()) : javaScript(script.code());
+        try {
+            return program(source.code(), source.language(), PositionMap.unchanged());
+        } catch (InvalidScriptException invalid) {
+            Optional<ReadScript> function = namelessFunction(source);
+            if (function.isPresent()) {
+                return function.get();
+            }
+            throw new InvalidScriptException(script.code(), invalid.fault());
+        }
     }
 
     /** Reads one script so that the next one finds everything loaded. */
@@ -54,52 +65,124 @@ public final class ScriptReader implements AutoCloseable {
         compiler.close();
     }
 
-    private ReadScript typeScript(String code) throws InvalidScriptException {
-        LoneSurrogates surrogates = new LoneSurrogates(code);
-        NativeCompiler.Transpiled transpiled = compiler.transpile(surrogates.safe());
-        PositionMap map = new SourceMap(transpiled.mappings());
-        return program(code, surrogates.restored(transpiled.code()), map);
-    }
-
-    private ReadScript javaScript(String code) throws InvalidScriptException {
-        return program(code, code, PositionMap.unchanged());
-    }
-
-    /** @param code the author's text; {@code script}, JavaScript, was made from it */
-    private ReadScript program(String code, String script, PositionMap positions) throws InvalidScriptException {
-        int lines = (int) script.chars().filter(at -> at == '\n').count() + 1;
-        String module = MODULE_WORD.matcher(script).find() ? moduleBody(code, script, positions) : null;
-        String strict = module == null ? "" : STRICT;
-        String body = module == null ? script : module;
-        Optional<SyntaxFault> fault = syntax.check(strict + body);
-        if (fault.isPresent()) {
-            throw mapped(code, fault.get(), PositionMap.prefixed(strict, lines).then(positions));
+    /** {@code async function (args) {…}} is no statement, but what its author means is plain. */
+    private Optional<ReadScript> namelessFunction(SourceText source) {
+        int start = Blanks.skip(source.code(), 0);
+        if (!source.code().startsWith("function", start) && !source.code().startsWith("async", start)) {
+            return Optional.empty();
         }
-        String prefix = module == null ? BODY_PREFIX : MODULE_PREFIX + STRICT;
-        return new ReadScript.Program(
-                prefix + body + SUFFIX, PositionMap.prefixed(prefix, lines).then(positions));
-    }
-
-    private @Nullable String moduleBody(String code, String script, PositionMap positions)
-            throws InvalidScriptException {
-        LoneSurrogates surrogates = new LoneSurrogates(script);
+        EditedText exported = new EditedText(source.code());
+        exported.insert(start, ANONYMOUS);
+        EditedText.Result result = exported.between("", "");
         try {
-            String body = ModuleForm.bodyOf(
-                    surrogates.safe(),
-                    compiler.parseJavaScript(surrogates.safe()).getProgram().getBody());
-            return body == null ? null : surrogates.restored(body);
-        } catch (InvalidScriptException invalid) {
-            SyntaxFault fault = invalid.fault();
-            // What fails to parse as a module may be a body, or is better explained by the engine.
-            if (fault.message().startsWith("SyntaxError")
-                    || syntax.check(script).isEmpty()) {
-                return null;
-            }
-            throw mapped(code, fault, positions);
+            return Optional.of(program(result.text(), source.language(), result));
+        } catch (InvalidScriptException notThatEither) {
+            return Optional.empty();
         }
     }
 
-    private static InvalidScriptException mapped(String code, SyntaxFault fault, PositionMap positions) {
-        return new InvalidScriptException(code, new SyntaxFault(fault.message(), positions.original(fault.place())));
+    /** @param positions from {@code code} to the author's text */
+    private ReadScript program(String code, Language language, PositionMap positions) throws InvalidScriptException {
+        LoneSurrogates surrogates = new LoneSurrogates(code);
+        if (language == Language.JAVASCRIPT) {
+            return javaScript(surrogates.safe(), surrogates, positions);
+        }
+        NativeCompiler.Transpiled transpiled;
+        try {
+            transpiled = compiler.transpile(surrogates.safe());
+        } catch (InvalidScriptException invalid) {
+            throw mapped(jsxFault(surrogates.safe(), Swc4jMediaType.Tsx).orElse(invalid.fault()), positions);
+        }
+        return form(
+                transpiledTree(transpiled.code()), surrogates, new SourceMap(transpiled.mappings()).then(positions));
+    }
+
+    private ReadScript javaScript(String safe, LoneSurrogates surrogates, PositionMap positions)
+            throws InvalidScriptException {
+        SyntaxTree tree;
+        try {
+            tree = tree(safe, Swc4jMediaType.JavaScript);
+        } catch (InvalidScriptException invalid) {
+            if (!invalid.fault().place().known()
+                    || syntax.ofBody(surrogates.restored(safe)).isPresent()) {
+                throw mapped(jsxFault(safe, Swc4jMediaType.Jsx).orElse(invalid.fault()), positions);
+            }
+            // The engine is the judge of what is JavaScript: what it takes for a body may run as one.
+            return program(Wrapper.around(new EditedText(safe), false, "", ""), surrogates, positions);
+        }
+        if (safe.contains("<!--") || safe.contains("-->")) {
+            Optional<SyntaxFault> fault = syntax.ofBody(surrogates.restored(safe));
+            if (fault.isPresent() && tree.isBody()) {
+                throw mapped(fault.get(), positions);
+            }
+        }
+        return form(tree, surrogates, positions);
+    }
+
+    private ReadScript form(SyntaxTree tree, LoneSurrogates surrogates, PositionMap positions)
+            throws InvalidScriptException {
+        EditedText.Result wrapped;
+        try {
+            wrapped = ScriptForm.wrapped(tree);
+        } catch (InvalidScriptException invalid) {
+            throw mapped(invalid.fault(), positions);
+        }
+        return program(wrapped, surrogates, positions);
+    }
+
+    private ReadScript program(EditedText.Result wrapped, LoneSurrogates surrogates, PositionMap positions)
+            throws InvalidScriptException {
+        String text = surrogates.restored(wrapped.text());
+        PositionMap back = wrapped.then(positions);
+        Optional<SyntaxFault> fault = syntax.ofProgram(text);
+        if (fault.isPresent()) {
+            throw mapped(
+                    fault.get(), fault.get().place().known() ? wrapped.orEnd().then(positions) : back);
+        }
+        return new ReadScript.Program(text, back);
+    }
+
+    private SyntaxTree tree(String code, Swc4jMediaType type) throws InvalidScriptException {
+        if (!code.contains(SOURCE_NAME)) {
+            return new SyntaxTree(code, compiler.parse(code, type, false));
+        }
+        // A comment must not give the script another name: frames of other sources are not shown.
+        Swc4jParseOutput parsed = compiler.parse(code, type, true);
+        SyntaxTree tree = new SyntaxTree(code, parsed);
+        StringBuilder plain = new StringBuilder(code);
+        for (Swc4jComment comment : parsed.getComments().getComments()) {
+            if (comment.getText().contains(SOURCE_NAME)) {
+                int at = code.indexOf(SOURCE_NAME, tree.unit(comment.getSpan().getStart()));
+                plain.setCharAt(at, 'S');
+            }
+        }
+        return tree.of(plain.toString());
+    }
+
+    /** What the compiler leaves of TypeScript that is not JavaScript: imports and exports by assignment. */
+    private SyntaxTree transpiledTree(String code) throws InvalidScriptException {
+        try {
+            return new SyntaxTree(code, compiler.parse(code, Swc4jMediaType.JavaScript, false));
+        } catch (InvalidScriptException invalid) {
+            return new SyntaxTree(code, compiler.parse(code, Swc4jMediaType.TypeScript, false));
+        }
+    }
+
+    private Optional<SyntaxFault> jsxFault(String code, Swc4jMediaType type) {
+        if (code.indexOf('<') < 0) {
+            return Optional.empty();
+        }
+        try {
+            return new SyntaxTree(code, compiler.parse(code, type, false))
+                    .jsx()
+                    .map(at -> new SyntaxFault(
+                            "SyntaxError: JSX is not supported in a script", new Lines(code).place(at)));
+        } catch (InvalidScriptException notJsxEither) {
+            return Optional.empty();
+        }
+    }
+
+    private static InvalidScriptException mapped(SyntaxFault fault, PositionMap positions) {
+        return new InvalidScriptException("", new SyntaxFault(fault.message(), positions.original(fault.place())));
     }
 }

@@ -2,10 +2,12 @@ package org.sallyport.sandbox.source;
 
 import java.util.Optional;
 
-/** Says whether a text is, by itself, the body of an asynchronous JavaScript function. Thread-safe. */
-@FunctionalInterface
+/** The opinion of the engine that runs scripts. Runs nothing of what it is asked about. Thread-safe. */
 public interface SyntaxCheck {
 
-    /** The first fault of {@code body}, or empty when it is valid. Runs nothing of it. */
-    Optional<SyntaxFault> check(String body);
+    /** The first fault of {@code body} as the body of an asynchronous function, which it cannot break out of. */
+    Optional<SyntaxFault> ofBody(String body);
+
+    /** The first fault of a whole program; one without is kept parsed for its first run. */
+    Optional<SyntaxFault> ofProgram(String program);
 }

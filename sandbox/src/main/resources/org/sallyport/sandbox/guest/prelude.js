@@ -517,7 +517,7 @@
   return freeze({
     __proto__: null,
     begin,
-    run(main) { run(() => main(global.args, global.context)); },
+    run(main) { run(() => main(global.args, global.context, global.require, async (name) => global.require(name))); },
     runCall(backend, tool, text) { run(() => callTool(backend, tool, parse(text))); },
     resolve(ordinal, text) {
       const call = open[ordinal];

@@ -28,10 +28,16 @@ class WorkerSandboxTest extends SandboxContract {
     }
 
     private static List<ProcessHandle> workers() {
-        try (Stream<ProcessHandle> children = ProcessHandle.current().children()) {
+        try (Stream<ProcessHandle> children = ProcessHandle.current().descendants()) {
             return children.filter(child -> child.info().command().orElse("").endsWith("java"))
                     .toList();
         }
+    }
+
+    @Test
+    void whatIsThereIsUsed() {
+        org.assertj.core.api.Assertions.assertThat(SANDBOX.status().missingIsolation())
+                .isEmpty();
     }
 
     @Test
@@ -82,7 +88,7 @@ class WorkerSandboxTest extends SandboxContract {
         await(() -> last.stream().noneMatch(ProcessHandle::isAlive));
     }
 
-    private static void await(java.util.function.BooleanSupplier condition) throws InterruptedException {
+    static void await(java.util.function.BooleanSupplier condition) throws InterruptedException {
         long deadline = System.nanoTime() + 20_000_000_000L;
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).isLessThan(deadline);

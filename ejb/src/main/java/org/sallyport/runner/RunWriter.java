@@ -1,0 +1,128 @@
+package org.sallyport.runner;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.sallyport.execution.Fence;
+import org.sallyport.execution.Outcome;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.journal.Entries;
+
+/** Writes what a run notes: soon, before an effect leaves, and at the end. Waits for a store that is away. */
+final class RunWriter {
+    private static final Logger LOG = System.getLogger(RunWriter.class.getName());
+    private static final long RETRY_MILLIS = 500;
+
+    private final Fence fence;
+    private final RunContext context;
+    private final EntryBuffer entries;
+    private final Executor tasks;
+    private final AtomicBoolean over;
+    private final Runnable taken;
+    private final AtomicBoolean flushDue = new AtomicBoolean();
+
+    /**
+     * @param tasks runs what may wait for the store, in order
+     * @param over whether the run has ended
+     * @param taken called when somebody else owns the execution
+     */
+    RunWriter(
+            Fence fence, RunContext context, EntryBuffer entries, Executor tasks, AtomicBoolean over, Runnable taken) {
+        this.fence = fence;
+        this.context = context;
+        this.entries = entries;
+        this.tasks = tasks;
+        this.over = over;
+        this.taken = taken;
+    }
+
+    /** Writes in a while, together with what comes until then. */
+    void soon() {
+        if (flushDue.compareAndSet(false, true)) {
+            context.scheduler()
+                    .schedule(
+                            () -> tasks.execute(this::flush),
+                            context.limits().flush().toMillis(),
+                            TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void flush() {
+        flushDue.set(false);
+        if (over.get()) {
+            return; // what is left goes with the final commit
+        }
+        try {
+            write();
+        } catch (StoreUnavailableException e) {
+            soon();
+        }
+    }
+
+    /** Whether all that came before is stored, so that an effect may leave; false when it must not. Waits for the store. */
+    boolean beforeEffect() {
+        while (!over.get()) {
+            try {
+                return write();
+            } catch (StoreUnavailableException e) {
+                try {
+                    Thread.sleep(RETRY_MILLIS);
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                    return false;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean write() {
+        Entries unwritten = entries.take();
+        if (entries.isEmpty() && unwritten.isEmpty()) {
+            return true;
+        }
+        if (!context.journal().append(fence, unwritten)) {
+            LOG.log(Level.INFO, "execution {0} is held by somebody else now; this run stops", fence);
+            taken.run();
+            return false;
+        }
+        entries.written();
+        return true;
+    }
+
+    /** Writes the end; {@code afterwards} runs when it is written, or never will be. */
+    void finish(Outcome outcome, Runnable afterwards) {
+        try {
+            if (context.journal().finish(fence, outcome, entries.take()).isEmpty()) {
+                LOG.log(Level.INFO, "execution {0} had ended or was taken before this run ended", fence);
+            }
+        } catch (StoreUnavailableException e) {
+            // The outcome exists only here: keep trying for as long as this node lives.
+            retry(() -> finish(outcome, afterwards));
+            return;
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "execution " + fence + ": its end could not be written", e);
+        }
+        afterwards.run();
+    }
+
+    /** Gives the execution back; {@code afterwards} is told whether that was possible. */
+    void release(java.util.function.Consumer<Boolean> afterwards) {
+        boolean released = false;
+        try {
+            released = context.journal().release(fence, entries.takeForRelease(fence.attempt()));
+        } catch (StoreUnavailableException e) {
+            retry(() -> release(afterwards));
+            return;
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "execution " + fence + ": it could not be given back", e);
+        }
+        afterwards.accept(released);
+    }
+
+    private void retry(Runnable work) {
+        context.scheduler().schedule(() -> tasks.execute(work), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+}

@@ -1,0 +1,161 @@
+package org.sallyport.sandbox.source;
+
+import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstClass;
+import com.caoccao.javet.swc4j.ast.clazz.Swc4jAstFunction;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstArrowExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstCallExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstFnExpr;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstIdent;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstJsxElement;
+import com.caoccao.javet.swc4j.ast.expr.Swc4jAstJsxFragment;
+import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAst;
+import com.caoccao.javet.swc4j.ast.interfaces.ISwc4jAstModuleDecl;
+import com.caoccao.javet.swc4j.ast.module.Swc4jAstImport;
+import com.caoccao.javet.swc4j.ast.stmt.Swc4jAstReturnStmt;
+import com.caoccao.javet.swc4j.outputs.Swc4jParseOutput;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The syntax tree of a script, its offsets in UTF-16 code units, and what one walk over all of it finds. */
+final class SyntaxTree {
+    private final String text;
+    private final int @Nullable [] units;
+    private final List<? extends ISwc4jAst> items;
+    private final List<ISwc4jAst> dynamicImports = new ArrayList<>();
+    private final Map<String, List<Integer>> names = new HashMap<>();
+    private boolean returns;
+    private int jsx = -1;
+
+    private record Visit(ISwc4jAst node, boolean inside) {}
+
+    SyntaxTree(String text, Swc4jParseOutput parsed) {
+        this.text = text;
+        units = unitsOf(text);
+        items = parsed.getProgram().getBody();
+        walk();
+    }
+
+    private SyntaxTree(String text, SyntaxTree other) {
+        this.text = text;
+        units = other.units;
+        items = other.items;
+        dynamicImports.addAll(other.dynamicImports);
+        names.putAll(other.names);
+        returns = other.returns;
+        jsx = other.jsx;
+    }
+
+    /** The same tree of a text that differs in comments only and is as long. */
+    SyntaxTree of(String other) {
+        return new SyntaxTree(other, this);
+    }
+
+    String text() {
+        return text;
+    }
+
+    /** The statements, imports and exports at the top level. */
+    List<? extends ISwc4jAst> items() {
+        return items;
+    }
+
+    /** The words {@code import} of calls of it. */
+    List<ISwc4jAst> dynamicImports() {
+        return dynamicImports;
+    }
+
+    /** Whether there is a {@code return} outside of all functions. */
+    boolean returns() {
+        return returns;
+    }
+
+    /** Whether there is no import and no export. */
+    boolean isBody() {
+        return items.stream().noneMatch(item -> item instanceof ISwc4jAstModuleDecl);
+    }
+
+    /** Offset of the first JSX element. */
+    Optional<Integer> jsx() {
+        return jsx < 0 ? Optional.empty() : Optional.of(jsx);
+    }
+
+    /** Whether {@code name} stands anywhere but at {@code except} and between {@code from} and {@code to}. */
+    boolean mentions(String name, int except, int from, int to) {
+        return names.getOrDefault(name, List.of()).stream().anyMatch(at -> at != except && (at < from || at >= to));
+    }
+
+    int start(ISwc4jAst node) {
+        return unit(node.getSpan().getStart());
+    }
+
+    int end(ISwc4jAst node) {
+        return unit(node.getSpan().getEnd());
+    }
+
+    /** The text of a node. */
+    String slice(ISwc4jAst node) {
+        return text.substring(start(node), end(node));
+    }
+
+    int unit(int points) {
+        int[] known = units;
+        return known == null ? Math.min(points, text.length()) : known[Math.min(points, known.length - 1)];
+    }
+
+    /** Not by recursion: a long chain of operators is a deep tree. */
+    private void walk() {
+        Deque<Visit> open = new ArrayDeque<>();
+        for (ISwc4jAst item : items) {
+            open.push(new Visit(item, false));
+        }
+        while (!open.isEmpty()) {
+            Visit visit = open.pop();
+            ISwc4jAst node = visit.node();
+            note(node, visit.inside());
+            boolean inside = visit.inside()
+                    || node instanceof Swc4jAstFunction
+                    || node instanceof Swc4jAstArrowExpr
+                    || node instanceof Swc4jAstFnExpr
+                    || node instanceof Swc4jAstClass;
+            for (ISwc4jAst child : node.getChildNodes()) {
+                if (child != null) {
+                    open.push(new Visit(child, inside));
+                }
+            }
+        }
+    }
+
+    private void note(ISwc4jAst node, boolean inside) {
+        if (node instanceof Swc4jAstReturnStmt && !inside) {
+            returns = true;
+        } else if (node instanceof Swc4jAstCallExpr call && call.getCallee() instanceof Swc4jAstImport word) {
+            dynamicImports.add(word);
+        } else if (node instanceof Swc4jAstJsxElement || node instanceof Swc4jAstJsxFragment) {
+            jsx = jsx < 0 ? start(node) : Math.min(jsx, start(node));
+        } else if (node instanceof Swc4jAstIdent name) {
+            names.computeIfAbsent(name.getSym(), any -> new ArrayList<>()).add(start(name));
+        }
+    }
+
+    /** The compiler counts code points; null when these are the code units. */
+    private static int @Nullable [] unitsOf(String text) {
+        int count = text.codePointCount(0, text.length());
+        if (count == text.length()) {
+            return null;
+        }
+        int[] units = new int[count + 1];
+        int unit = 0;
+        for (int point = 0; point < count; point++) {
+            units[point] = unit;
+            unit += Character.charCount(text.codePointAt(unit));
+        }
+        units[count] = unit;
+        return units;
+    }
+}

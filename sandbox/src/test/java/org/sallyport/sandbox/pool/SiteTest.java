@@ -1,0 +1,225 @@
+package org.sallyport.sandbox.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sallyport.sandbox.isolation.Means;
+import org.sallyport.sandbox.isolation.Programs;
+
+/** What a script that escaped into its worker's JVM could still do: a probe is started in place of the worker. */
+class SiteTest {
+    private static final Path DATA = Path.of("target", "workers").toAbsolutePath();
+
+    @TempDir
+    private Path temporary;
+
+    private Path errors;
+    private Path run;
+    private Door door;
+    private Launcher launcher;
+    private Site site;
+
+    @BeforeEach
+    void open() throws IOException {
+        open(Programs.OF_SYSTEM);
+    }
+
+    private void open(Programs programs) throws IOException {
+        errors = Files.createFile(temporary.resolve("errors-" + System.nanoTime()));
+        run = Directories.forRun();
+        door = new Door(run.resolve("door"), Threads.clock("test"));
+        WorkerSettings plain = WorkerSettings.defaults(DATA);
+        WorkerSettings settings = new WorkerSettings(
+                DATA, 64, 1, 1, 1, 1, 1, Duration.ofMinutes(1), Share.TENANT, plain.stopGrace(), Optional.of(errors));
+        site = Site.find(settings, programs, run, door.path());
+        launcher = new Launcher(settings, withProbe(site));
+    }
+
+    @AfterEach
+    void close() {
+        door.close();
+        Directories.delete(run);
+    }
+
+    private static Site withProbe(Site site) throws IOException {
+        Path classes = site.files().directory().resolve("probe");
+        String name = Probe.class.getName().replace('.', '/') + ".class";
+        Files.createDirectories(classes.resolve(name).getParent());
+        Files.write(
+                classes.resolve(name),
+                Probe.class.getResourceAsStream("/" + name).readAllBytes());
+        WorkerFiles.readableByAll(classes);
+        List<Path> jars = new ArrayList<>(site.files().jars());
+        jars.add(classes);
+        return new Site(new WorkerFiles(site.files().directory(), jars), site.run(), site.door(), site.isolation());
+    }
+
+    private Map<String, String> probe(String... orders) throws Exception {
+        Launcher.Started started = launcher.start(Probe.class, String.join("\n", orders));
+        try {
+            assertThat(started.process().waitFor(20, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            started.process().destroyForcibly();
+        }
+        return answers();
+    }
+
+    private Map<String, String> answers() throws IOException {
+        Map<String, String> answers = new HashMap<>();
+        for (String line : Files.readAllLines(errors)) {
+            int at = line.indexOf('=');
+            if (at > 0) {
+                answers.merge(line.substring(0, at), line.substring(at + 1), (a, b) -> a + "\n" + b);
+            }
+        }
+        return answers;
+    }
+
+    private static String of(Map<String, String> answers, String order) {
+        return answers.getOrDefault(order, "");
+    }
+
+    private void assume(Means... wanted) {
+        assumeTrue(Stream.of(wanted).allMatch(site.isolation()::has), "not to be had here");
+    }
+
+    @Test
+    void nothingIsInheritedFromTheServer() throws Exception {
+        Map<String, String> answers = probe("environment", "descriptors", "directory");
+        assertThat(of(answers, "environment")).isEqualTo("{}");
+        assertThat(of(answers, "directory")).startsWith("[] ");
+        String known = "(?:/dev/null|/dev/u?random|pipe:\\S+|/proc/\\d+/fd|" + errors + "|"
+                + site.files().directory() + "/\\S+|" + Path.of(System.getProperty("java.home")) + "/\\S+) ";
+        assertThat(of(answers, "descriptors").replaceAll(known, "")).isBlank();
+    }
+
+    @Test
+    void thereIsNoNetwork() throws Exception {
+        assume(Means.NO_NETWORK);
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Map<String, String> answers = probe("interfaces", "connect " + server.getLocalPort());
+            assertThat(answers).containsEntry("interfaces", "").containsEntry("connect", "refused");
+        }
+    }
+
+    @Test
+    void thereIsNoOtherProcess() throws Exception {
+        assume(Means.OWN_PROCESSES, Means.OWN_FILES);
+        Map<String, String> answers =
+                probe("processes", "process " + ProcessHandle.current().pid());
+        assertThat(answers).containsEntry("processes", "1").containsEntry("process", "false denied");
+    }
+
+    @Test
+    void nothingIsReadThatIsTheServers() throws Exception {
+        assume(Means.OWN_USER);
+        Path data = Files.createDirectory(
+                temporary.resolve("data"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.writeString(data.resolve("open"), "canary");
+        Files.writeString(data.resolve("closed"), "canary");
+        Files.setPosixFilePermissions(data.resolve("closed"), PosixFilePermissions.fromString("rw-------"));
+        Map<String, String> answers = probe(
+                "readable " + data.resolve("open"),
+                "readable " + data.resolve("closed"),
+                "readable " + data,
+                "readable /proc/" + ProcessHandle.current().pid() + "/environ",
+                "readable /etc/shadow");
+        assertThat(of(answers, "readable").lines()).hasSize(5).allMatch("denied"::equals);
+    }
+
+    @Test
+    void ofTheFileSystemOnlyWhatItNeedsIsThere() throws Exception {
+        assume(Means.OWN_FILES);
+        Map<String, String> answers = probe(
+                "listing /",
+                "listing /dev",
+                "readable /etc/passwd",
+                "readable /etc/hostname",
+                "readable /usr/bin/env",
+                "readable " + Path.of("pom.xml").toAbsolutePath());
+        assertThat(of(answers, "listing").lines().findFirst().orElseThrow())
+                .doesNotContain("home", "root", "var", "sys");
+        assertThat(of(answers, "listing")).contains("[null, random, urandom]");
+        assertThat(of(answers, "readable").lines()).hasSize(4).allMatch("denied"::equals);
+    }
+
+    @Test
+    void nothingCanBeWritten() throws Exception {
+        assume(Means.OWN_FILES);
+        Map<String, String> answers = probe(
+                "directory",
+                "writable /",
+                "writable /tmp",
+                "writable /dev",
+                "writable " + site.files().directory(),
+                "writable " + run,
+                "writable " + System.getProperty("java.home"));
+        assertThat(of(answers, "directory")).isEqualTo("[] denied");
+        assertThat(of(answers, "writable").lines()).hasSize(6).allMatch("denied"::equals);
+    }
+
+    @Test
+    void privilegesAreGoneForGood() throws Exception {
+        assume(Means.NO_NEW_PRIVILEGES);
+        assertThat(of(probe("status"), "status"))
+                .contains("NoNewPrivs: 1", "CapEff: 0000000000000000", "CapPrm: 0000000000000000")
+                .contains("CapBnd: 0000000000000000", "CapInh: 0000000000000000", "CapAmb: 0000000000000000");
+    }
+
+    @Test
+    void limitsAreInEffectAndTenThousandThreadsStopAtThem() throws Exception {
+        assume(Means.RESOURCE_LIMITS, Means.OWN_USER);
+        Map<String, String> answers = probe("limits", "threads 10000");
+        assertThat(of(answers, "limits"))
+                .contains("Max core file size 0 0", "Max processes 256 256", "Max open files 256 256");
+        // The process may also end at once of it, which is as good.
+        if (answers.containsKey("threads")) {
+            assertThat(Integer.parseInt(of(answers, "threads"))).isBetween(1, 255);
+        }
+    }
+
+    @Test
+    void everyWorkerHasAUserOfItsOwnAndDiesWithWhatStartedIt() throws Exception {
+        assume(Means.OWN_USER, Means.OWN_PROCESSES);
+        List<Launcher.Started> two = List.of(launcher.start(Probe.class, "wait"), launcher.start(Probe.class, "wait"));
+        WorkerSandboxTest.await(() -> {
+            try {
+                return answers().getOrDefault("waiting", "none").equals("\n");
+            } catch (IOException failure) {
+                return false;
+            }
+        });
+        List<ProcessHandle> inside = two.stream()
+                .flatMap(each -> each.process().descendants())
+                .filter(each -> each.info().command().orElse("").endsWith("java"))
+                .toList();
+        assertThat(inside).hasSize(2);
+        if (Files.getAttribute(run, "unix:uid").equals(0)) {
+            assertThat(inside)
+                    .extracting(each -> Files.getAttribute(Path.of("/proc", each.pid() + ""), "unix:uid"))
+                    .doesNotContain(0)
+                    .doesNotHaveDuplicates();
+        }
+        two.forEach(each -> each.process().destroyForcibly());
+        WorkerSandboxTest.await(() -> inside.stream().noneMatch(ProcessHandle::isAlive));
+    }
+}
