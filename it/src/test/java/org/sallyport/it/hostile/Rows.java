@@ -20,7 +20,10 @@ final class Rows {
 
     /** In the order of the list of hostile input, own ones last; no two of the same id. */
     static List<Row> all() {
-        List<Row> rows = Stream.concat(FILES.stream().flatMap(file -> RowFile.read(file).stream()), Stream.<Row>empty())
+        List<Row> rows = Stream.concat(
+                        FILES.stream().flatMap(file -> RowFile.read(file).stream()),
+                        Stream.of(WorkerRows.all(), ServiceRows.all(), CrowdRows.all())
+                                .flatMap(List::stream))
                 .sorted(java.util.Comparator.comparing(Row::id))
                 .toList();
         Set<String> ids = new HashSet<>();
