@@ -73,6 +73,8 @@ final class OpenCalls {
         if (HostCalls.isEffect(service) && !beforeEffect.getAsBoolean() || !open.containsKey(call)) {
             return;
         }
+        // An artifact that is written again is the same one; an event has been heard.
+        effectful = effectful || service.equals(HostServices.EVENT_EMIT);
         try {
             host.answer(call, service, arguments).thenAccept(result -> answer(call, ToolReply.local(result)));
         } catch (StoreUnavailableException e) {

@@ -1,16 +1,45 @@
 package org.sallyport.sandbox;
 
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Answers {@code echo} with its arguments, fails {@code fail}, leaves all else open; keeps what was printed. */
+/**
+ * Answers {@code echo} with its arguments, {@code later} so after 100 ms, {@code json} with the reply of that name,
+ * fails {@code fail} and {@code unknown}, plays the host's services in memory, leaves all else open; keeps what was
+ * said.
+ */
 public final class RecordingListener implements SessionListener {
+    private static final Map<String, String> REPLIES = Map.of(
+            "then", "{\"then\":\"x\",\"constructor\":1}",
+            "proto", "{\"__proto__\":{\"polluted\":1},\"a\":1}",
+            "twice", "{\"a\":1,\"b\":{\"c\":1,\"c\":2}}",
+            "bad", "{\"a\":",
+            "deep", "[".repeat(5000) + "]".repeat(5000));
+
     private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
     private final CompletableFuture<SessionEnd> end = new CompletableFuture<>();
     private final StringBuilder output = new StringBuilder();
+    private final List<String> calls = new CopyOnWriteArrayList<>();
+    private final List<String> progress = new CopyOnWriteArrayList<>();
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger mostOpen = new AtomicInteger();
+    private final MemoryHost host;
+
+    private RecordingListener(MemoryHost host) {
+        this.host = host;
+    }
 
     public static RecordingListener start(Sandbox sandbox, SessionRequest request) {
-        RecordingListener listener = new RecordingListener();
+        return start(sandbox, request, new MemoryHost());
+    }
+
+    /** Starts a session that shares {@code host} with others. */
+    public static RecordingListener start(Sandbox sandbox, SessionRequest request, MemoryHost host) {
+        RecordingListener listener = new RecordingListener(host);
         listener.session.complete(sandbox.start(request, listener));
         return listener;
     }
@@ -33,15 +62,49 @@ public final class RecordingListener implements SessionListener {
         return end.get(20, TimeUnit.SECONDS);
     }
 
+    /** Calls of tools in their order, as {@code ordinal backend.tool arguments}. */
+    public List<String> calls() {
+        return calls;
+    }
+
+    /** What was told of progress, as {@code fraction text}. */
+    public List<String> progress() {
+        return progress;
+    }
+
+    /** The most calls of {@code later} open at one time. */
+    public int mostOpen() {
+        return mostOpen.get();
+    }
+
     @Override
     public void called(long call, String backend, String tool, String arguments) {
+        calls.add(call + " " + backend + "." + tool + " "
+                + (arguments.length() > 200 ? arguments.substring(0, 200) : arguments));
         session.thenAccept(started -> {
-            if (tool.equals("echo")) {
-                started.resolve(call, arguments);
-            } else if (tool.equals("fail")) {
-                started.reject(call, new GuestError("tool-failed", "it failed", true, null));
+            if (backend.equals(HostServices.BACKEND)) {
+                host.answer(tool, arguments, answer -> started.resolve(call, answer));
+            } else {
+                answer(started, call, tool, arguments);
             }
         });
+    }
+
+    private void answer(SandboxSession started, long call, String tool, String arguments) {
+        switch (tool) {
+            case "echo", "my.tool" -> started.resolve(call, arguments);
+            case "json" -> started.resolve(call, REPLIES.getOrDefault(arguments.replaceAll("[^a-z]", ""), "null"));
+            case "fail" -> started.reject(call, new GuestError("tool-failed", "it failed", true, "{\"hint\":[1]}"));
+            case "unknown" -> started.reject(call, new GuestError("outcome-unknown", "nobody knows", false, null));
+            case "later" -> {
+                mostOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
+                CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS).execute(() -> {
+                    open.decrementAndGet();
+                    started.resolve(call, arguments);
+                });
+            }
+            default -> {}
+        }
     }
 
     @Override
@@ -59,7 +122,9 @@ public final class RecordingListener implements SessionListener {
     }
 
     @Override
-    public void progressed(double fraction, String text) {}
+    public void progressed(double fraction, String text) {
+        progress.add(fraction + " " + text);
+    }
 
     @Override
     public void ended(SessionEnd ended) {

@@ -57,7 +57,7 @@ public abstract class SandboxContract {
             let x = ;                                      | syntax-error        | 1 | 9
             }); evil(); (async()=>{                        | syntax-error        | 1 | 1
             return { f() {} }                              | result-not-json     | 0 | 0
-            import fs from 'fs'                            | script-error        | 1 | 1
+            import fs from 'fs'                            | module-not-allowed  | 1 | 1
             await demo.fail()                              | tool-failed         | 1 | 12
             """)
     void failsWithACodeAndAPlace(String code, String failure, int line, int column) throws Exception {

@@ -29,6 +29,8 @@ import org.sallyport.sandbox.source.SyntaxFault;
 final class GuestEngine implements SyntaxCheck, AutoCloseable {
     /** Name of the author's source in stack traces; frames of any other source are not the author's. */
     static final String SCRIPT = "script";
+    /** Name of the source of the author's tests. */
+    static final String TESTS = "tests";
 
     private static final String JS = "js";
     /** Deep enough for honest recursion; more could overflow a host class initialiser and break every later context. */
@@ -92,9 +94,9 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
         return context.eval(parts.computeIfAbsent(name, GuestEngine::resource));
     }
 
-    /** The source of an author's code. */
-    static Source script(String code) {
-        return Source.newBuilder(JS, code, SCRIPT).buildLiteral();
+    /** Code under the name it has in stack traces. */
+    static Source source(String name, String code) {
+        return Source.newBuilder(JS, code, name).buildLiteral();
     }
 
     /** Uses the constructor of asynchronous functions: unlike a wrapper, it cannot be broken out of by closing it. */
@@ -111,7 +113,7 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
     @Override
     public synchronized Optional<SyntaxFault> ofProgram(String program) {
         try {
-            checker.parse(script(program));
+            checker.parse(source(SCRIPT, program));
             return Optional.empty();
         } catch (PolyglotException refused) {
             return Optional.of(fault(refused, SCRIPT + ":"));

@@ -1,7 +1,8 @@
 package org.sallyport.sandbox.guest;
 
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.PolyglotException;
@@ -9,7 +10,6 @@ import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.GuestTool;
-import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionRequest;
@@ -18,34 +18,32 @@ import org.sallyport.sandbox.source.PositionMap;
 import org.sallyport.sandbox.source.ReadScript;
 
 /** The script of a session in its context. Used on the session's turns only, but for {@link #close}. */
-final class GuestProgram implements GuestBridge.Host {
-    private static final int MAX_MESSAGE = 10_000;
-
+final class GuestProgram {
     private final SessionRequest request;
-    private final ToolMenu menu;
+    private final Workbench bench;
     private final GuestRuntime runtime;
     private final GuestVoice voice;
     private final GuestTimers timers;
-    private final Set<Long> openCalls = new HashSet<>();
+    private final GuestCalls calls;
+    private final GuestEnding ending;
 
     private volatile @Nullable Context context;
     private volatile boolean closed;
     private @Nullable Value api;
-    private PositionMap positions = PositionMap.unchanged();
-    private long calls;
-    private @Nullable SessionEnd settled;
 
     GuestProgram(
             SessionRequest request,
-            ToolMenu menu,
+            Workbench bench,
             GuestRuntime runtime,
             GuestVoice voice,
             Consumer<GuestSession.Delivery> inbox) {
         this.request = request;
-        this.menu = menu;
+        this.bench = bench;
         this.runtime = runtime;
         this.voice = voice;
         timers = new GuestTimers(runtime.clock(), request.limits().timers(), id -> inbox.accept(each -> each.fire(id)));
+        calls = new GuestCalls(request.limits(), voice);
+        ending = new GuestEnding(request.limits());
     }
 
     void begin() {
@@ -54,8 +52,8 @@ final class GuestProgram implements GuestBridge.Host {
             prepared = runtime.prepared(request.script());
         } catch (InvalidScriptException invalid) {
             var rejected = invalid.rejected();
-            settled = new SessionEnd.Threw(
-                    "syntax-error", rejected.message(), rejected.line(), rejected.column(), "", null, 0);
+            ending.settle(new SessionEnd.Threw(
+                    "syntax-error", rejected.message(), rejected.line(), rejected.column(), "", null, 0));
             return;
         }
         FreshContext fresh = runtime.contexts().take();
@@ -64,30 +62,61 @@ final class GuestProgram implements GuestBridge.Host {
         if (closed) {
             created.close(true);
         }
-        SessionLimits limits = request.limits();
-        String setup = "{\"argumentChars\":" + limits.argumentChars() + ",\"resultChars\":" + limits.resultChars() + ","
-                + menu.backends() + "}";
-        fresh.bridge().attach(this);
+        fresh.bridge()
+                .attach(new GuestRequests(created, request, bench, runtime.engine(), voice, calls, timers, ending));
         Value booted = fresh.api();
-        booted.invokeMember("begin", setup);
+        booted.invokeMember("begin", setup());
         api = booted;
-        if (prepared.script() instanceof ReadScript.ToolCall call) {
-            GuestTool tool = menu.split(call.tool());
-            booted.invokeMember("runCall", tool.backend(), tool.tool(), call.arguments());
-        } else if (prepared.script() instanceof ReadScript.Program read) {
-            positions = read.positions();
-            booted.invokeMember("run", created.eval(prepared.source()));
+        run(prepared, created, booted);
+    }
+
+    private String setup() {
+        SessionLimits limits = request.limits();
+        return "{\"argumentChars\":" + limits.argumentChars() + ",\"resultChars\":" + limits.resultChars()
+                + ",\"artifactBytes\":" + limits.artifactBytes() + ","
+                + bench.menu().backends() + "}";
+    }
+
+    private void run(Prepared prepared, Context created, Value booted) {
+        Map<String, PositionMap> positions = new HashMap<>();
+        ReadScript script = prepared.script();
+        if (script instanceof ReadScript.Program program) {
+            positions.put(GuestEngine.SCRIPT, program.positions());
+        }
+        Prepared tests = prepared.tests();
+        if (tests != null && tests.script() instanceof ReadScript.Program program) {
+            positions.put(GuestEngine.TESTS, program.positions());
+        }
+        ending.positions(positions);
+        Value main;
+        if (script instanceof ReadScript.ToolCall call) {
+            GuestTool tool = bench.menu().split(call.tool());
+            main = booted.invokeMember("callOf", tool.backend(), tool.tool(), call.arguments());
+        } else {
+            main = created.eval(prepared.source());
+        }
+        if (tests == null) {
+            booted.invokeMember("run", main);
+        } else {
+            booted.invokeMember("runTests", main, created.eval(tests.source()));
         }
     }
 
     void resolve(long call, String result) {
-        if (api != null && openCalls.remove(call)) {
+        boolean service = calls.isService(call);
+        if (api == null || !calls.close(call)) {
+            return;
+        }
+        Optional<String> fault = service ? Optional.empty() : Replies.fault(result);
+        if (fault.isPresent()) {
+            api.invokeMember("reject", Long.toString(call), "tool-failed", fault.get(), false, null);
+        } else {
             api.invokeMember("resolve", Long.toString(call), result);
         }
     }
 
     void reject(long call, GuestError error) {
-        if (api != null && openCalls.remove(call)) {
+        if (api != null && calls.close(call)) {
             api.invokeMember(
                     "reject", Long.toString(call), error.code(), error.message(), error.retryable(), error.details());
         }
@@ -101,44 +130,22 @@ final class GuestProgram implements GuestBridge.Host {
 
     /** How it ended by its own doing, or null. */
     @Nullable SessionEnd settled() {
-        return settled;
+        return ending.settled();
     }
 
     /** Whether anything can still wake it. */
     boolean waiting() {
-        return !openCalls.isEmpty() || timers.pending();
-    }
-
-    static SessionEnd deadlock() {
-        return new SessionEnd.Threw(
-                "deadlock", "The script waits for a promise that nothing can settle any more", 0, 0, "", null, 0);
-    }
-
-    static SessionEnd engineFailure() {
-        return new SessionEnd.Threw("script-error", "The script engine failed on this script", 0, 0, "", null, 0);
+        return calls.anyOpen() || timers.pending();
     }
 
     /** What a failure that came out of the engine means. */
     SessionEnd failure(PolyglotException failure) {
-        if (failure.isGuestException() && !failure.isCancelled() && api != null) {
-            // All else is caught in the prelude: what comes through is a rejection that nobody handles.
-            try {
-                api.invokeMember("tell", failure.getGuestObject(), "unhandled-rejection");
-            } catch (PolyglotException again) {
-                settled = null;
-            }
-            return settled != null ? settled : engineFailure();
+        SessionEnd meant = ending.failure(failure, api);
+        if (meant == null) {
+            runtime.damaged();
+            return GuestEnding.engineFailure();
         }
-        String message = String.valueOf(failure.getMessage());
-        if (failure.isResourceExhausted() && message.contains("frame limit")) {
-            return new SessionEnd.Threw(
-                    "script-error", "RangeError: Maximum call stack size exceeded", 0, 0, "", null, 0);
-        }
-        if (failure.isResourceExhausted()) {
-            return new SessionEnd.LimitReached(SessionEnd.Limit.MEMORY, MemoryWatch.message(request.limits()));
-        }
-        runtime.damaged();
-        return engineFailure();
+        return meant;
     }
 
     /** Frees the context, and stops what runs in it. From any thread. */
@@ -152,95 +159,5 @@ final class GuestProgram implements GuestBridge.Host {
 
     void clearTimers() {
         timers.clear();
-    }
-
-    // ---- asked by the prelude
-
-    @Override
-    public String call(String backend, String tool, String arguments) {
-        SessionLimits limits = request.limits();
-        if (calls >= limits.toolCalls()) {
-            return "!The script made its " + limits.toolCalls() + " tool calls; raise limits.toolCalls for more";
-        }
-        if (openCalls.size() >= limits.concurrentCalls()) {
-            return "!" + limits.concurrentCalls() + " tool calls are open at once already";
-        }
-        long ordinal = ++calls;
-        openCalls.add(ordinal);
-        voice.call(ordinal, backend, tool, arguments);
-        return Long.toString(ordinal);
-    }
-
-    @Override
-    public void print(OutputStreamKind stream, String text) {
-        voice.print(stream, text);
-    }
-
-    @Override
-    public String startTimer(int id, double millis, boolean repeat) {
-        return timers.start(id, millis, repeat);
-    }
-
-    @Override
-    public void clearTimer(int id) {
-        timers.cancel(id);
-    }
-
-    @Override
-    public String menu(String backend) {
-        return menu.tools(backend);
-    }
-
-    @Override
-    public String input(String name) {
-        return name.equals("args") ? request.args() : request.context();
-    }
-
-    @Override
-    public Value part(String name) {
-        Context present = context;
-        if (present == null) {
-            throw new IllegalStateException();
-        }
-        return runtime.engine().part(present, name);
-    }
-
-    @Override
-    public String stack(String text) {
-        return StackText.of(text, positions).text();
-    }
-
-    @Override
-    public void returned(String result) {
-        settled = new SessionEnd.Returned(result);
-    }
-
-    @Override
-    public void threw(String code, String message, String stack, String tool, long call) {
-        StackText text = StackText.of(stack, positions);
-        settled = new SessionEnd.Threw(
-                code,
-                cut(message),
-                text.place().line(),
-                text.place().column(),
-                text.frames(),
-                tool.isEmpty() ? null : tool,
-                call);
-    }
-
-    @Override
-    public void resultTooLarge() {
-        settled = new SessionEnd.LimitReached(
-                SessionEnd.Limit.RESULT,
-                "The result is longer than " + request.limits().resultChars()
-                        + " characters; raise limits.resultChars or return less");
-    }
-
-    private static String cut(String message) {
-        if (message.length() <= MAX_MESSAGE) {
-            return message;
-        }
-        int end = Character.isHighSurrogate(message.charAt(MAX_MESSAGE - 1)) ? MAX_MESSAGE - 1 : MAX_MESSAGE;
-        return message.substring(0, end) + "…";
     }
 }

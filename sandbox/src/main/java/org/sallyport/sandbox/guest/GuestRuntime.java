@@ -15,12 +15,13 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.TestScript;
+import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.source.InvalidScriptException;
 import org.sallyport.sandbox.source.ScriptReader;
 
@@ -42,9 +43,9 @@ public final class GuestRuntime implements AutoCloseable {
     private final Set<GuestSession> sessions = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean ticking = new AtomicBoolean();
     private volatile boolean damaged;
-    private volatile @Nullable Menu lastMenu;
+    private volatile @Nullable Bench lastBench;
 
-    private record Menu(List<GuestTool> tools, ToolMenu menu) {}
+    private record Bench(Toolbox toolbox, Workbench bench) {}
 
     /** @param afterTurn run when a turn is over or the watch has looked, to send on what sessions said */
     public GuestRuntime(GuestSettings settings, Runnable afterTurn) {
@@ -58,8 +59,7 @@ public final class GuestRuntime implements AutoCloseable {
 
     /** Starts a session; {@code listener} is told on the carriers' threads and the clock's. */
     public GuestSession start(SessionRequest request, SessionListener listener) {
-        GuestSession session =
-                new GuestSession(this, request, menu(request.toolbox().tools()), listener);
+        GuestSession session = new GuestSession(this, request, bench(request.toolbox()), listener);
         sessions.add(session);
         session.start();
         startTicking();
@@ -146,9 +146,14 @@ public final class GuestRuntime implements AutoCloseable {
         if (known.isPresent()) {
             return known.get();
         }
-        Prepared read = Prepared.of(reader.read(script));
+        Optional<TestScript> tests = TestScript.in(script);
+        Prepared read = tests.isPresent() ? preparedTests(tests.get()) : Prepared.of(reader.read(script));
         prepared.keep(script, read);
         return read;
+    }
+
+    private Prepared preparedTests(TestScript script) throws InvalidScriptException {
+        return Prepared.withTests(reader.read(script.implementation()), reader.read(script.tests()));
     }
 
     void interrupt(Runnable closing) {
@@ -171,13 +176,13 @@ public final class GuestRuntime implements AutoCloseable {
         damaged = true;
     }
 
-    private ToolMenu menu(List<GuestTool> tools) {
-        Menu last = lastMenu;
-        if (last == null || !last.tools().equals(tools)) {
-            last = new Menu(tools, new ToolMenu(tools));
-            lastMenu = last;
+    private Workbench bench(Toolbox toolbox) {
+        Bench last = lastBench;
+        if (last == null || !last.toolbox().equals(toolbox)) {
+            last = new Bench(toolbox, Workbench.of(toolbox));
+            lastBench = last;
         }
-        return last.menu();
+        return last.bench();
     }
 
     private void startTicking() {

@@ -40,11 +40,11 @@ public final class GuestSession implements SandboxSession {
     private volatile Carriers.Usage before = Carriers.Usage.NONE;
     private volatile Carriers.Usage used = Carriers.Usage.NONE;
 
-    GuestSession(GuestRuntime runtime, SessionRequest request, ToolMenu menu, SessionListener listener) {
+    GuestSession(GuestRuntime runtime, SessionRequest request, Workbench bench, SessionListener listener) {
         this.runtime = runtime;
         this.request = request;
         voice = new GuestVoice(listener, request.limits().outputChars());
-        program = new GuestProgram(request, menu, runtime, voice, this::deliver);
+        program = new GuestProgram(request, bench, runtime, voice, this::deliver);
     }
 
     /** The name it was started with. */
@@ -165,7 +165,7 @@ public final class GuestSession implements SandboxSession {
             scheduled = false;
             end = end != null ? end : stopped;
             if (end == null && inbox.isEmpty() && !program.waiting()) {
-                end = GuestProgram.deadlock();
+                end = GuestEnding.deadlock();
             }
             if (end == null && !inbox.isEmpty()) {
                 schedule();
@@ -197,7 +197,7 @@ public final class GuestSession implements SandboxSession {
                 LOG.log(System.Logger.Level.WARNING, "session " + request.id() + " failed inside the sandbox", failure);
                 runtime.damaged();
             }
-            return stopCause() != null ? stopCause() : GuestProgram.engineFailure();
+            return stopCause() != null ? stopCause() : GuestEnding.engineFailure();
         }
     }
 

@@ -42,7 +42,7 @@ final class GuestTimers {
     /** Starts a timer; empty, or why not. */
     synchronized String start(int id, double millis, boolean repeat) {
         if (pending.size() >= limit) {
-            return "More than " + limit + " timers are pending at once";
+            return "!timer-limit More than " + limit + " timers are pending at once; raise limits.timers for more";
         }
         long micros = (long) Math.min(millis * 1_000, Long.MAX_VALUE / 4_000.0);
         try {
@@ -53,7 +53,7 @@ final class GuestTimers {
             pending.put(id, timer);
             return "";
         } catch (RejectedExecutionException closing) {
-            return "The sandbox is closing";
+            return "!closing The sandbox is closing";
         }
     }
 

@@ -1,14 +1,21 @@
 package org.sallyport.sandbox.guest;
 
+import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionListener;
 
 /** Speaks to a session's listener: in order, one call at a time, and nothing after the end. Thread-safe. */
 final class GuestVoice {
+    private static final long PROGRESS_NANOS = 100_000_000L;
+
     private final SessionListener listener;
     private final GuestOutput output;
     private boolean ended;
+    private @Nullable Progress untold;
+    private long toldNanos = System.nanoTime() - PROGRESS_NANOS;
+
+    private record Progress(double fraction, String text) {}
 
     GuestVoice(SessionListener listener, int outputChars) {
         this.listener = listener;
@@ -28,17 +35,36 @@ final class GuestVoice {
         }
     }
 
+    /** Tells how far the script is: at once, or when some time passed since the last word; the last is always told. */
+    synchronized void progress(double fraction, String text) {
+        if (!ended) {
+            untold = new Progress(fraction, text);
+            tellProgress(false);
+        }
+    }
+
     synchronized void flush() {
         if (!ended) {
             output.flush();
+            tellProgress(false);
         }
     }
 
     synchronized void end(SessionEnd end) {
         if (!ended) {
             output.flush();
+            tellProgress(true);
             ended = true;
             listener.ended(end);
+        }
+    }
+
+    private void tellProgress(boolean last) {
+        Progress latest = untold;
+        if (latest != null && (last || System.nanoTime() - toldNanos >= PROGRESS_NANOS)) {
+            untold = null;
+            toldNanos = System.nanoTime();
+            listener.progressed(latest.fraction(), latest.text());
         }
     }
 }

@@ -62,6 +62,27 @@ final class ToolMenu {
         return new GuestTool(name.substring(0, dot), name.substring(dot + 1));
     }
 
+    /** JSON list of the original names of backend and tool that a name means; the tool alone may be named. */
+    String canonical(String name) {
+        GuestTool tool = name.indexOf('.') > 0
+                ? split(name)
+                : toolsByBackend.entrySet().stream()
+                        .filter(entry -> entry.getValue().contains(original(entry.getKey(), name)))
+                        .map(entry -> new GuestTool(entry.getKey(), original(entry.getKey(), name)))
+                        .findFirst()
+                        .orElse(new GuestTool("", name));
+        StringWriter text = new StringWriter();
+        try (JsonGenerator generator = JSON.createGenerator(text)) {
+            generator.writeStartArray();
+            generator.writeString(tool.backend());
+            generator.writeString(tool.tool());
+            generator.writeEndArray();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return text.toString();
+    }
+
     private String original(String backend, String tool) {
         List<String> tools = toolsByBackend.getOrDefault(backend, List.of());
         return ToolIdentifiers.of(tools).entrySet().stream()

@@ -1,36 +1,28 @@
 // Functions of other runtimes that the engine lacks. Read on first use.
 (function (kit) {
   'use strict';
-  const { TypeErrorOf, ErrorOf } = kit;
+  const { host, part, TypeErrorOf } = kit;
   const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-  function encodeBytes(at, length) {
-    const chunks = [];
-    let text = '';
-    for (let i = 0; i < length; i += 3) {
-      const bits = (at(i) << 16) | ((i + 1 < length ? at(i + 1) : 0) << 8) | (i + 2 < length ? at(i + 2) : 0);
-      text += ALPHABET[bits >> 18] + ALPHABET[(bits >> 12) & 63]
-        + (i + 1 < length ? ALPHABET[(bits >> 6) & 63] : '=') + (i + 2 < length ? ALPHABET[bits & 63] : '=');
-      if (text.length > 4096) {
-        chunks.push(text);
-        text = '';
-      }
-    }
-    chunks.push(text);
-    return chunks.join('');
+  function failure(name, message) {
+    return new (part('web').DOMException)(message, name);
   }
 
   function btoa(data) {
     const text = String(data);
+    const bytes = new Uint8Array(text.length);
     for (let i = 0; i < text.length; i++) {
-      if (text.charCodeAt(i) > 255) throw new ErrorOf('btoa: the text holds a character above U+00FF');
+      const code = text.charCodeAt(i);
+      if (code > 255) throw failure('InvalidCharacterError', 'btoa: the text holds a character above U+00FF');
+      bytes[i] = code;
     }
-    return encodeBytes((i) => text.charCodeAt(i), text.length);
+    return host('base64', bytes.buffer);
   }
 
   function atob(data) {
-    const text = String(data).replace(/[\t\n\f\r ]/g, '').replace(/={1,2}$/, '');
-    if (text.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(text)) throw new ErrorOf('atob: the text is not base64');
+    const all = String(data).replace(/[\t\n\f\r ]/g, '');
+    const text = all.length % 4 === 0 ? all.replace(/={1,2}$/, '') : all;
+    if (text.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(text)) throw failure('InvalidCharacterError', 'atob: the text is not base64');
     let out = '';
     let bits = 0;
     let count = 0;
@@ -47,24 +39,20 @@
 
   function bytesOf(value) {
     if (ArrayBuffer.isView(value)) {
-      const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-      return { base64: encodeBytes((i) => bytes[i], bytes.length), type: Object.prototype.toString.call(value).slice(8, -1) };
+      const bytes = value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength);
+      return { base64: host('base64', bytes), type: Object.prototype.toString.call(value).slice(8, -1) };
     }
-    if (value instanceof ArrayBuffer) {
-      const bytes = new Uint8Array(value);
-      return { base64: encodeBytes((i) => bytes[i], bytes.length), type: 'ArrayBuffer' };
-    }
+    if (value instanceof ArrayBuffer) return { base64: host('base64', value), type: 'ArrayBuffer' };
     return undefined;
   }
 
   const ERRORS = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
-  function structuredClone(value) {
+  function structuredClone(value, { transfer } = {}) {
+    if (transfer !== undefined && transfer.length > 0) throw failure('DataCloneError', 'Transfer is not available in a script.');
     const seen = new Map();
     const refuse = (what) => {
-      const error = new ErrorOf(what + ' could not be cloned.');
-      error.name = 'DataCloneError';
-      throw error;
+      throw failure('DataCloneError', what + ' could not be cloned.');
     };
     const remember = (original, copy) => {
       seen.set(original, copy);

@@ -23,12 +23,15 @@
   const valueOfNumber = Number.prototype.valueOf;
   const valueOfString = String.prototype.valueOf;
   const valueOfBoolean = Boolean.prototype.valueOf;
+  const charCodeAt = String.prototype.charCodeAt;
+  const MapSet = WeakMap.prototype.set;
+  const MapGet = WeakMap.prototype.get;
   const global = globalThis;
 
   let limits = { __proto__: null, backends: { __proto__: null }, identifiers: [] };
 
-  function host(what, a, b, c, d, e) {
-    const answer = bridge(what, a, b, c, d, e);
+  function host(what, a, b, c, d, e, f) {
+    const answer = bridge(what, a, b, c, d, e, f);
     if (answer === false) throw construct(ErrorOf, ['the sandbox failed (' + what + ')']);
     return answer;
   }
@@ -45,18 +48,28 @@
     delete Atomics.notify;
   }
 
+  // Descriptors without a prototype: a member planted on Object.prototype must not become part of one.
+  function data(value, fixed) {
+    return { __proto__: null, value, writable: !fixed, configurable: !fixed, enumerable: false };
+  }
+
+  function put(target, name, value) {
+    defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable: true });
+  }
+
   function show(name, value) {
-    defineProperty(global, name, { value, writable: true, configurable: true, enumerable: false });
+    defineProperty(global, name, data(value, false));
   }
 
   // A value that is made when it is first asked for; assigning replaces it like any other global.
   function lazily(target, name, make, fixed) {
     defineProperty(target, name, {
+      __proto__: null,
       configurable: true,
       enumerable: false,
       get() {
         const value = make();
-        defineProperty(target, name, { value, writable: !fixed, configurable: !fixed, enumerable: false });
+        defineProperty(target, name, data(value, fixed));
         return value;
       },
       set: fixed ? undefined : (value) => show(name, value)
@@ -66,44 +79,45 @@
   // ---- parts that few scripts need, read from the host on first use ---------------------------------------------
 
   const parts = { __proto__: null };
+  let kit;
   function part(name) {
-    return parts[name] ?? (parts[name] = host('part', name)({ host, ErrorOf, TypeErrorOf }));
+    return parts[name] ?? (parts[name] = host('part', name)(kit));
   }
 
   // ---- errors ---------------------------------------------------------------------------------------------------
 
   class ToolError extends Error {
-    constructor(message, { backend, tool, code = 'tool-failed', retryable = false, details = null } = {}) {
+    constructor(message, { backend, tool, code = 'tool-failed', retryable = false, details = null } = { __proto__: null }) {
       super(message);
-      this.backend = backend;
-      this.tool = tool;
-      this.code = code;
-      this.retryable = retryable;
-      this.details = details;
+      put(this, 'backend', backend);
+      put(this, 'tool', tool);
+      put(this, 'code', code);
+      put(this, 'retryable', retryable);
+      put(this, 'details', details);
     }
   }
   class ToolOutcomeUnknownError extends ToolError {}
   class PermissionDenied extends Error {}
   class ModuleNotAllowedError extends PermissionDenied {}
+  class LimitError extends Error {}
   function named(type, name) {
-    defineProperty(type.prototype, 'name', { value: name, writable: true, configurable: true, enumerable: false });
+    defineProperty(type.prototype, 'name', data(name, false));
     show(name, type);
   }
   named(ToolError, 'ToolError');
   named(ToolOutcomeUnknownError, 'ToolOutcomeUnknownError');
   named(PermissionDenied, 'PermissionDenied');
   named(ModuleNotAllowedError, 'ModuleNotAllowedError');
+  named(LimitError, 'LimitError');
 
   // Which call a ToolError came from; kept apart from the error, where the author could change it.
   const origins = new WeakMap();
-  const rememberOrigin = WeakMap.prototype.set;
-  const originOf = WeakMap.prototype.get;
 
   function toolError(call, code, message, retryable, details) {
     const type = code === 'outcome-unknown' ? ToolOutcomeUnknownError : ToolError;
     const error = construct(type, [message, { __proto__: null, backend: call.backend, tool: call.tool, code, retryable, details }]);
     placed(error, call.site);
-    apply(rememberOrigin, origins, [error, call]);
+    apply(MapSet, origins, [error, call]);
     return error;
   }
 
@@ -112,15 +126,26 @@
     const stack = site.stack;
     const frames = typeof stack === 'string' ? apply(indexOf, stack, ['\n']) : -1;
     const head = error.name + (error.message === '' ? '' : ': ' + error.message);
-    defineProperty(error, 'stack', {
-      value: frames < 0 ? head : head + apply(slice, stack, [frames]),
-      writable: true, configurable: true, enumerable: false
-    });
+    defineProperty(error, 'stack', data(frames < 0 ? head : head + apply(slice, stack, [frames]), false));
     return error;
   }
 
-  function refusal(type, message) {
-    return placed(construct(type, [message]), new ErrorOf());
+  // An error of ours with a code, which also becomes the code of the execution when nobody catches it.
+  function refusal(type, message, code) {
+    const error = placed(construct(type, [message]), new ErrorOf());
+    if (code !== undefined) {
+      put(error, 'code', code);
+      apply(MapSet, origins, [error, { __proto__: null, code }]);
+    }
+    return error;
+  }
+
+  // What the host answers when it refuses: "!", a code, a blank and the words.
+  function refused(answer) {
+    const blank = apply(indexOf, answer, [' ']);
+    const code = apply(slice, answer, [1, blank]);
+    const type = apply(indexOf, code, ['module']) === 0 ? ModuleNotAllowedError : LimitError;
+    return refusal(type, apply(slice, answer, [blank + 1]), code);
   }
 
   // ---- values that cross ----------------------------------------------------------------------------------------
@@ -147,7 +172,10 @@
       let value = given;
       if (typeof value === 'object' && value !== null) {
         const convert = conversionOf(value);
-        if (convert !== undefined) value = apply(convert, value, [key]);
+        if (convert !== undefined) {
+          value = apply(convert, value, [key]);
+          if (value === null && apply(tagOf, given, []) === '[object Date]') refuse(path, 'is an invalid date');
+        }
       }
       switch (typeof value) {
         case 'string': return bounded(stringify(value));
@@ -167,7 +195,7 @@
     function structure(path, value, depth) {
       for (let i = 0; i < depth; i++) if (ancestors[i] === value) refuse(path, 'is a cycle');
       if (depth >= MAX_DEPTH) refuse(path, 'is nested deeper than ' + MAX_DEPTH + ' levels');
-      defineProperty(ancestors, depth, { value, writable: true, configurable: true, enumerable: true });
+      put(ancestors, depth, value);
       let text;
       if (isArray(value)) text = list(path, value, depth);
       else {
@@ -240,16 +268,25 @@
     return typeof convert === 'function' && convert !== ObjectPrototype.toJSON ? convert : undefined;
   }
 
+  // Without recursion: data may be nested deeper than calls may.
   function frozen(value) {
-    if (typeof value !== 'object' || value === null) return value;
-    const names = ownKeys(value);
-    for (let i = 0; i < names.length; i++) if (names[i] !== 'length') frozen(value[names[i]]);
-    return freeze(value);
+    const left = [value];
+    for (let count = 1; count > 0;) {
+      const next = left[--count];
+      if (typeof next !== 'object' || next === null) continue;
+      const names = ownKeys(next);
+      for (let i = 0; i < names.length; i++) put(left, count++, next[names[i]]);
+      freeze(next);
+    }
+    return value;
   }
 
   // ---- tool calls -----------------------------------------------------------------------------------------------
 
   const open = { __proto__: null };
+
+  // Answers in place of tools, while tests run.
+  let mocks;
 
   function callTool(backend, tool, given) {
     const call = { __proto__: null, backend, tool, ordinal: 0, site: new ErrorOf(), resolve: undefined, reject: undefined };
@@ -260,15 +297,42 @@
       } catch (problem) {
         if (problem !== tooLarge) throw problem;
         throw toolError(call, 'too-large', 'The arguments of ' + backend + '.' + tool + ' are longer than '
-          + limits.argumentChars + ' characters', false, null);
+          + limits.argumentChars + ' characters; send less, or raise limits.argumentChars', false, null);
+      }
+      if (mocks !== undefined) {
+        const mock = mocks(backend, tool, text);
+        if (mock !== undefined) {
+          resolve(mock.answer());
+          return;
+        }
       }
       const answer = host('call', backend, tool, text);
       if (answer[0] === '!') throw toolError(call, 'call-limit', apply(slice, answer, [1]), false, null);
-      call.ordinal = NumberOf(answer);
-      call.resolve = resolve;
-      call.reject = reject;
-      open[answer] = call;
+      awaitAnswer(call, answer, resolve, reject);
     });
+  }
+
+  function awaitAnswer(call, ordinal, resolve, reject) {
+    call.ordinal = NumberOf(ordinal);
+    call.resolve = resolve;
+    call.reject = reject;
+    open[ordinal] = call;
+  }
+
+  // Asks the host itself; `ask` gives the ordinal of the request or a refusal.
+  function requestHost(name, ask) {
+    const call = { __proto__: null, backend: '$sallyport', tool: name, ordinal: 0, site: new ErrorOf(), resolve: undefined, reject: undefined };
+    const promise = new PromiseOf((resolve, reject) => {
+      const answer = ask();
+      if (answer[0] === '!') throw refused(answer);
+      awaitAnswer(call, answer, resolve, reject);
+    });
+    return { __proto__: null, promise, forget() {
+      if (call.ordinal in open) {
+        delete open[call.ordinal];
+        host('forget', '' + call.ordinal);
+      }
+    } };
   }
 
   // Names that the language itself looks up on any object: never a tool unless there is one of that name.
@@ -291,7 +355,7 @@
       ownKeys: () => names(),
       getOwnPropertyDescriptor(_, key) {
         const value = typeof key === 'string' && key !== 'then' ? known(key) : undefined;
-        return value === undefined ? undefined : { value, writable: true, enumerable: true, configurable: true };
+        return value === undefined ? undefined : { __proto__: null, value, writable: true, enumerable: true, configurable: true };
       },
       set: () => false,
       defineProperty: () => false,
@@ -328,14 +392,18 @@
     return backends[original] ??= backendAccessor(original);
   };
   const tools = accessor(knownBackend, () => limits.identifiers, (key) => strangers[key] ??= backendAccessor(key));
-  defineProperty(global, 'tools', { value: tools, enumerable: false });
-  defineProperty(global, 'mcp', { value: tools, enumerable: false });
+  defineProperty(global, 'tools', data(tools, true));
+  defineProperty(global, 'mcp', data(tools, true));
   // All of the above is the same for every script and made before one is there; this is what is its own.
+  const bareBackends = { __proto__: null };
   function begin(setup) {
     limits = parse(setup);
     for (let i = 0; i < limits.identifiers.length; i++) {
       const name = limits.identifiers[i];
-      if (!(name in global)) lazily(global, name, () => knownBackend(name), false);
+      if (!(name in global)) {
+        lazily(global, name, () => knownBackend(name), false);
+        bareBackends[name] = true;
+      }
     }
   }
 
@@ -349,8 +417,8 @@
     const wanted = NumberOf(delay);
     const wait = wanted >= 1 ? (wanted > 2147483647 && repeat ? 2147483647 : wanted) : 1;
     const id = ++lastTimer;
-    const refused = host('timer', '' + id, '' + wait, repeat ? 'repeat' : 'once');
-    if (refused !== '') throw new ErrorOf(refused);
+    const refusedWhy = host('timer', '' + id, '' + wait, repeat ? 'repeat' : 'once');
+    if (refusedWhy !== '') throw refused(refusedWhy);
     timers[id] = { __proto__: null, callback, repeat };
     return id;
   }
@@ -379,70 +447,126 @@
 
   const units = { __proto__: null, ms: 1, s: 1000, m: 60000, h: 3600000, d: 86400000 };
   const duration = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)\s*$/;
-  show('sleep', function sleep(time) {
+  function millisOf(time, what) {
     const match = typeof time === 'string' ? apply(exec, duration, [time]) : null;
     const millis = match === null ? time : NumberOf(match[1]) * units[match[2]];
     if (typeof millis !== 'number' || !(millis >= 0)) {
-      throw new TypeErrorOf('sleep takes milliseconds or a text such as "250ms", "10s", "5m", "2h" or "3d"');
+      throw new TypeErrorOf(what + ' takes milliseconds or a text such as "250ms", "10s", "5m", "2h" or "3d"');
     }
+    return millis;
+  }
+  show('sleep', function sleep(time) {
+    const millis = millisOf(time, 'sleep');
     return new PromiseOf((resolve) => { schedule(() => resolve(), millis, false); });
   });
 
-  // ---- output ---------------------------------------------------------------------------------------------------
+  // ---- progress, and work beyond the return ----------------------------------------------------------------------
 
-  let indent = '';
-  function print(stream, values) {
-    const text = values.length === 1 && typeof values[0] === 'string' ? values[0] : part('inspect').format(values);
-    host('print', stream, indent === '' ? text + '\n' : part('inspect').indented(text, indent) + '\n');
+  show('progress', function progress(fraction, text) {
+    if (typeof fraction !== 'number' || !(fraction >= 0 && fraction <= 1)) {
+      throw new TypeErrorOf('progress takes a number from 0 to 1, and a text');
+    }
+    host('progress', '' + fraction, apply(slice, text === undefined ? '' : StringOf(text), [0, 1000]));
+  });
+
+  const kept = [];
+  show('waitUntil', function waitUntil(promise) {
+    const settled = new PromiseOf((resolve) => resolve(promise));
+    apply(then, settled, [undefined, () => {}]);
+    put(kept, kept.length, settled);
+  });
+
+  // ---- chance: one seeded generator for all of it ----------------------------------------------------------------
+
+  let chances = '';
+  let chanceAt = 0;
+  function chance() {
+    if (chanceAt === chances.length) {
+      chances = host('random');
+      chanceAt = 0;
+    }
+    return apply(charCodeAt, chances, [chanceAt++]);
   }
-  const console = {
-    log: (...values) => print('out', values),
-    info: (...values) => print('out', values),
-    debug: (...values) => print('out', values),
-    warn: (...values) => print('err', values),
-    error: (...values) => print('err', values),
-    trace: (...values) => print('err', ['Trace: ' + part('inspect').format(values)]),
-    dir: (value) => print('out', [part('inspect').format([value])]),
-    table: (...values) => print('out', values),
-    assert(condition, ...values) {
-      if (!condition) print('err', ['Assertion failed' + (values.length === 0 ? '' : ': ' + part('inspect').format(values))]);
-    },
-    group(...values) {
-      if (values.length > 0) print('out', values);
-      indent += '  ';
-    },
-    groupEnd() { indent = apply(slice, indent, [2]); }
-  };
-  show('console', console);
+  // Math.random is asked often: xoshiro128** (Blackman and Vigna, public domain), seeded from the same chance.
+  const imul = Math.imul;
+  let s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  const bits = () => chance() << 16 | chance();
+  defineProperty(Math, 'random', data(function random() {
+    if ((s0 | s1 | s2 | s3) === 0) {
+      s0 = bits();
+      s1 = bits();
+      s2 = bits();
+      s3 = bits() | 1;
+    }
+    let sum = 0;
+    for (let i = 0; i < 2; i++) {
+      const five = imul(s1, 5);
+      const word = imul(five << 7 | five >>> 25, 9) >>> 0;
+      const shifted = s1 << 9;
+      s2 ^= s0;
+      s3 ^= s1;
+      s1 ^= s2;
+      s0 ^= s3;
+      s2 ^= shifted;
+      s3 = s3 << 11 | s3 >>> 21;
+      sum = i === 0 ? (word >>> 5) * 67108864 : (sum + (word >>> 6)) / 9007199254740992;
+    }
+    return sum;
+  }, false));
 
-  // ---- what other runtimes have ---------------------------------------------------------------------------------
+  // ---- proxies: their targets are known to the console, so that showing one runs no trap --------------------------
 
-  const extras = ['structuredClone', 'atob', 'btoa'];
-  for (let i = 0; i < extras.length; i++) lazily(global, extras[i], () => part('extras')[extras[i]], false);
+  const targets = new WeakMap();
+  function proxied(target, handler) {
+    const made = construct(ProxyOf, [target, handler]);
+    apply(MapSet, targets, [made, target]);
+    return made;
+  }
+  function GuestProxy(target, handler) {
+    if (new.target === undefined) throw new TypeErrorOf("Constructor Proxy requires 'new'");
+    return proxied(target, handler);
+  }
+  const revocableProxy = ProxyOf.revocable;
+  GuestProxy.prototype = undefined;
+  defineProperty(GuestProxy, 'name', data('Proxy', false));
+  defineProperty(GuestProxy, 'revocable', data(function revocable(target, handler) {
+    const made = revocableProxy(target, handler);
+    apply(MapSet, targets, [made.proxy, target]);
+    return made;
+  }, false));
+  show('Proxy', GuestProxy);
+
+  // ---- what is made when it is first asked for --------------------------------------------------------------------
+
+  const lazies = { __proto__: null,
+    console: 'console', events: 'services', artifacts: 'services',
+    __interfaces: 'catalog', __getToolInterface: 'catalog', searchTools: 'catalog', describeTool: 'catalog',
+    structuredClone: 'extras', atob: 'extras', btoa: 'extras', URL: 'url', URLSearchParams: 'url', crypto: 'crypto',
+    AbortController: 'web', AbortSignal: 'web', Event: 'web', EventTarget: 'web', DOMException: 'web' };
+  for (const name in lazies) lazily(global, name, () => part(lazies[name])[name], false);
+  lazily(global, 'env', () => frozen(bare(parse(host('input', 'env')))), true);
+
+  function bare(from) {
+    const to = { __proto__: null };
+    const names = keysOf(from);
+    for (let i = 0; i < names.length; i++) to[names[i]] = from[names[i]];
+    return to;
+  }
 
   const denied = { __proto__: null,
     fetch: 'use an HTTP tool: see Object.keys(tools)',
     XMLHttpRequest: 'use an HTTP tool: see Object.keys(tools)',
     WebSocket: 'use a tool: see Object.keys(tools)',
-    EventSource: 'use a tool: see Object.keys(tools)' };
+    EventSource: 'use events or a tool: see Object.keys(tools)',
+    Worker: 'calls that are not awaited run in parallel: use Promise.all' };
   for (const name in denied) {
     show(name, function () {
       throw refusal(PermissionDenied, name + ' is not available in a script; ' + denied[name]);
     });
   }
-  show('require', function require(name) {
-    throw refusal(ModuleNotAllowedError, 'Module ' + stringify(StringOf(name)) + ' is not available in a script; use a tool: see Object.keys(tools)');
-  });
-
-  // Objects of other runtimes stay undefined, so that `typeof process` tells the truth; using one explains itself.
-  const elsewhere = { __proto__: null, process: 'use args, context and console', Deno: 'use tools', Bun: 'use tools',
-    Java: 'use tools', Packages: 'use tools', Polyglot: 'use tools', window: 'use globalThis', document: 'use tools',
-    WebAssembly: 'it was removed', SharedArrayBuffer: 'use ArrayBuffer', module: 'use return or export default',
-    exports: 'use return or export default', __dirname: 'there is no file system', __filename: 'there is no file system' };
-  const refusedImport = /^Operation is not allowed for: (.*)$/s;
-  const undefinedName = /^(?:ReferenceError: )?(\w+) is not defined$/;
-
-  // ---- chance and time: replaced here by seeded ones once executions are replayed --------------------------------
+  const requireModule = function require(name) { return part('modules').require(name); };
+  const importModule = async (name) => part('modules').namespace(name);
+  show('require', requireModule);
 
   // ---- start and end --------------------------------------------------------------------------------------------
 
@@ -462,22 +586,22 @@
     try {
       const isError = typeof error === 'object' && error !== null && 'message' in error;
       if (!isError) {
-        told.message = 'Uncaught ' + (typeof error === 'object' || typeof error === 'function' ? part('inspect').format([error]) : textOf(error));
+        const object = typeof error === 'object' || typeof error === 'function';
+        told.message = 'Uncaught ' + (object ? part('inspect').format([error]) : textOf(error));
         return told;
       }
       const message = textOf(error.message);
-      const match = apply(exec, undefinedName, [message]);
-      const hint = match !== null && error instanceof ReferenceError ? elsewhere[match[1]] : undefined;
-      const module = apply(exec, refusedImport, [message]);
-      told.message = hint !== undefined ? 'PermissionDenied: ' + match[1] + ' is not available in a script; ' + hint
-        : module !== null ? 'ModuleNotAllowedError: Module ' + stringify(module[1]) + ' is not available in a script; use a tool'
-        : textOf(error.name) + (message === '' ? '' : ': ' + message);
-      told.stack = typeof error.stack === 'string' ? error.stack : '';
-      const origin = apply(originOf, origins, [error]);
-      if (origin !== undefined) {
+      told.message = textOf(error.name) + (message === '' ? '' : ': ' + message);
+      const stack = error.stack;
+      told.stack = typeof stack === 'string' ? stack : '';
+      const origin = apply(MapGet, origins, [error]);
+      if (origin === undefined) told.message = part('hints').explained(told.message, message) ?? told.message;
+      else {
         told.code = textOf(error.code);
-        told.tool = origin.backend + '.' + origin.tool;
-        told.call = origin.ordinal;
+        if (origin.tool !== undefined) {
+          told.tool = origin.backend + '.' + origin.tool;
+          told.call = origin.ordinal;
+        }
       }
     } catch {
       told.message = told.message || 'an error that cannot be read';
@@ -491,6 +615,24 @@
     host('threw', told.code, told.message, told.stack, told.tool ?? '', '' + told.call);
   }
 
+  const TOLD_CALLS = 5;
+
+  function warnOfOpenCalls() {
+    let names = '';
+    let count = 0;
+    for (const ordinal in open) {
+      const call = open[ordinal];
+      if (call.tool === 'events.next' && call.backend === '$sallyport') continue;
+      const name = call.backend === '$sallyport' ? call.tool : call.backend + '.' + call.tool;
+      if (count < TOLD_CALLS) names += (count === 0 ? '' : ', ') + name;
+      count++;
+    }
+    if (count === 0) return;
+    host('print', 'err', 'Warning: ' + (count === 1 ? '1 call was' : count + ' calls were')
+      + ' still open when the script returned and will be cancelled: ' + names + (count > TOLD_CALLS ? ', …' : '')
+      + ' (await them, or give their promise to waitUntil)\n');
+  }
+
   function returned(value) {
     let text;
     try {
@@ -500,6 +642,7 @@
       else tell(problem, 'result-not-json');
       return;
     }
+    warnOfOpenCalls();
     host('done', text);
   }
 
@@ -507,6 +650,7 @@
     let value;
     try {
       value = await main();
+      for (let i = 0; i < kept.length; i++) await kept[i];
     } catch (problem) {
       tell(problem);
       return;
@@ -514,11 +658,18 @@
     returned(value);
   }
 
+  kit = freeze({ __proto__: null, host, part, parse, encode, frozen, refusal, refused, requestHost, schedule, cancelTimer,
+    millisOf, chance, tell, toolError, proxyTargetOf: (proxy) => apply(MapGet, targets, [proxy]),
+    setMocks(answers) { mocks = answers; }, backends: () => limits.backends, identifiers: () => limits.identifiers,
+    artifactBytes: () => limits.artifactBytes, show, ErrorOf, TypeErrorOf, PermissionDenied, LimitError, ToolError,
+    ModuleNotAllowedError, requireModule, importModule, isOurs: (name) => !(name in bareBackends) });
+
   return freeze({
     __proto__: null,
     begin,
-    run(main) { run(() => main(global.args, global.context, global.require, async (name) => global.require(name))); },
-    runCall(backend, tool, text) { run(() => callTool(backend, tool, parse(text))); },
+    run(main) { run(() => main(global.args, global.context, requireModule, importModule)); },
+    callOf: (backend, tool, text) => () => callTool(backend, tool, parse(text)),
+    runTests(main, tests) { run(() => part('testing').run(main, tests)); },
     resolve(ordinal, text) {
       const call = open[ordinal];
       delete open[ordinal];

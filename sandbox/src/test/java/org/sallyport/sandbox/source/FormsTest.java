@@ -15,12 +15,14 @@ import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 
 /** Rows of what authors write and what comes of it. In a row ⏎ is a line end, ␍ a carriage return and ␤ U+2028. */
 class FormsTest {
     private static final Sandbox SANDBOX = new InProcessSandbox(2);
-    private static final SessionLimits LIMITS = new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, 2_000, 1_000, 10);
+    private static final SessionLimits LIMITS =
+            new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, 2_000, 1_000, 10, 5, 10_000, 5);
     private static final List<GuestTool> TOOLS =
             List.of(new GuestTool("demo", "echo"), new GuestTool("demo", "fail"), new GuestTool("my-backend", "echo"));
 
@@ -35,8 +37,8 @@ class FormsTest {
     }
 
     private static SessionEnd run(String row, Language language) throws Exception {
-        SessionRequest request =
-                new SessionRequest("s", "t", script(row, language), "{\"n\":1}", "{\"c\":2}", LIMITS, TOOLS);
+        SessionRequest request = new SessionRequest(
+                "s", "t", script(row, language), "{\"n\":1}", "{\"c\":2}", LIMITS, new Toolbox(TOOLS, List.of()));
         return RecordingListener.start(SANDBOX, request).end();
     }
 
@@ -214,9 +216,9 @@ class FormsTest {
             JS | async function () { null.x }                     | script-error | 1 | 21
             JS | export default async () => { null.x }            | script-error | 1 | 30
             JS | export default async function () {⏎null.x }      | script-error | 2 | 1
-            JS | import a from 'x'; null.x                        | script-error | 1 | 1
-            JS | 1; import {⏎a⏎} from 'x';⏎null.x                 | script-error | 1 | 4
-            JS | const x = 1; await import('fs')                  | script-error | 1 | 20
+            JS | import a from 'x'; null.x                        | module-not-allowed | 1 | 1
+            JS | 1; import {⏎a⏎} from 'x';⏎null.x                 | module-not-allowed | 1 | 4
+            JS | const x = 1; await import('fs')                  | module-not-allowed | 1 | 20
             JS | module.exports = () => { null.x }                | script-error | 1 | 26
             JS | void main(); async function main() { null.x }    | script-error | 1 | 38
             JS | 1;␤ null.x                                       | script-error | 1 | 5
@@ -245,7 +247,7 @@ class FormsTest {
             TS | @d class A { }⏎function d() {}⏎null.x            | script-error | 3 | 1
             TS | const a = <div/>;                                | syntax-error | 1 | 11
             TS | ```ts⏎let a: number = 1;⏎null.x⏎```              | script-error | 3 | 1
-            TS | import x = require('fs'); x.y()                  | script-error | 1 | 1
+            TS | import x = require('fs'); x.y()                  | module-not-allowed | 0 | 0
             TS | let a: any = 1;␍null.x                           | script-error | 2 | 1
             TS | let a; let a;                                    | syntax-error | 1 | 12
             TS | null.x //# sourceURL=a.js                        | script-error | 1 | 1

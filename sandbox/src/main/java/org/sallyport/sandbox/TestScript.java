@@ -1,0 +1,44 @@
+package org.sallyport.sandbox;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An implementation and the tests of it, as one script: a line {@code //# sallyport-tests} stands between them. Running
+ * it runs the tests, which reach the implementation as {@code main(args, context)}; it returns {@code {"success",
+ * "summary", "tests"}}.
+ *
+ * @param implementation a script of any form
+ * @param tests code that calls {@code test}
+ */
+public record TestScript(Script implementation, Script tests) {
+    private static final String MARK = "//# sallyport-tests";
+    private static final Pattern MARK_LINE = Pattern.compile("^" + MARK + "[ \\t]*\\r?\\n", Pattern.MULTILINE);
+
+    /** Both as one script. */
+    public Script script() {
+        return new Script(implementation.code() + "\n" + MARK + "\n" + tests.code(), implementation.language());
+    }
+
+    /** What a script consists of, if it holds tests: those after the last such line. */
+    public static Optional<TestScript> in(Script script) {
+        if (!script.code().contains(MARK)) {
+            return Optional.empty();
+        }
+        Matcher mark = MARK_LINE.matcher(script.code());
+        int start = -1;
+        int end = -1;
+        while (mark.find()) {
+            start = mark.start();
+            end = mark.end();
+        }
+        if (start < 0) {
+            return Optional.empty();
+        }
+        String code = script.code();
+        return Optional.of(new TestScript(
+                new Script(code.substring(0, start), script.language()),
+                new Script(code.substring(end), script.language())));
+    }
+}

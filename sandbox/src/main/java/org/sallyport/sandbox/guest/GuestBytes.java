@@ -1,0 +1,84 @@
+package org.sallyport.sandbox.guest;
+
+import java.net.IDN;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import org.graalvm.polyglot.Value;
+
+/** What scripts do with bytes and the engine's interpreter would do slowly. */
+final class GuestBytes {
+    private static final int MAX_HOST = 1_000;
+
+    private GuestBytes() {}
+
+    /** Bytes of a buffer, or characters of a text: at most as many as it has bytes. */
+    static long size(Value content) {
+        return content.isString() ? content.asString().length() : content.getBufferSize();
+    }
+
+    /** The bytes of a buffer, or of a text in UTF-8. */
+    static byte[] of(Value content) {
+        if (content.isString()) {
+            return content.asString().getBytes(StandardCharsets.UTF_8);
+        }
+        byte[] bytes = new byte[Math.toIntExact(content.getBufferSize())];
+        content.readBuffer(0, bytes, 0, bytes.length);
+        return bytes;
+    }
+
+    static String base64(Value buffer) {
+        return Base64.getEncoder().encodeToString(of(buffer));
+    }
+
+    /** Text of base64 of UTF-8. */
+    static String utf8(String base64) {
+        return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
+    }
+
+    /** Writes what base64 stands for to the start of a buffer; empty. */
+    static String fill(String base64, Value buffer) {
+        ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(base64)).order(ByteOrder.LITTLE_ENDIAN);
+        while (bytes.remaining() >= Long.BYTES) {
+            int at = bytes.position();
+            buffer.writeBufferLong(ByteOrder.LITTLE_ENDIAN, at, bytes.getLong());
+        }
+        while (bytes.hasRemaining()) {
+            int at = bytes.position();
+            buffer.writeBufferByte(at, bytes.get());
+        }
+        return "";
+    }
+
+    /** A hash as text, one character a byte; empty when the algorithm is none of the four that scripts know. */
+    static String digest(String algorithm, Value buffer) {
+        return switch (algorithm) {
+            case "SHA-1", "SHA-256", "SHA-384", "SHA-512" ->
+                new String(digest(algorithm, of(buffer)), StandardCharsets.ISO_8859_1);
+            default -> "";
+        };
+    }
+
+    static byte[] digest(String algorithm, byte[] bytes) {
+        try {
+            return MessageDigest.getInstance(algorithm).digest(bytes);
+        } catch (NoSuchAlgorithmException everyRuntimeHasIt) {
+            throw new IllegalStateException(everyRuntimeHasIt);
+        }
+    }
+
+    /** A host name in ASCII, or empty when it has none. */
+    static String asciiHost(String host) {
+        if (host.length() > MAX_HOST) {
+            return "";
+        }
+        try {
+            return IDN.toASCII(host, IDN.ALLOW_UNASSIGNED);
+        } catch (IllegalArgumentException impossible) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package org.sallyport.sandbox.guest;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.HashSet;
+import java.util.Set;
+import org.graalvm.polyglot.Value;
+import org.sallyport.sandbox.HostServices;
+import org.sallyport.sandbox.SessionLimits;
+
+/**
+ * The calls of one session: numbers them, and refuses those beyond its limits with {@code !} and why. Used on the
+ * session's turns, but for {@link #anyOpen}, which is asked between them.
+ */
+final class GuestCalls {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final SessionLimits limits;
+    private final GuestVoice voice;
+    private final Set<Long> open = new HashSet<>();
+    private long ordinals;
+    private int toolCalls;
+    private int openTools;
+    private int serviceCalls;
+    private int artifacts;
+    private int events;
+    private final Set<Long> openServices = new HashSet<>();
+
+    GuestCalls(SessionLimits limits, GuestVoice voice) {
+        this.limits = limits;
+        this.voice = voice;
+    }
+
+    boolean anyOpen() {
+        return !open.isEmpty();
+    }
+
+    /** Whether an answer to this call is awaited; it is no more afterwards. */
+    boolean close(long call) {
+        boolean awaited = open.remove(call);
+        if (!openServices.remove(call) && awaited) {
+            openTools--;
+        }
+        return awaited;
+    }
+
+    /** The script no longer cares for the answer to a request. */
+    void forget(long call) {
+        if (openServices.remove(call)) {
+            open.remove(call);
+        }
+    }
+
+    /** Whether the open call is one of the host itself. */
+    boolean isService(long call) {
+        return openServices.contains(call);
+    }
+
+    /** Begins a call of a tool; its ordinal, or {@code !} and why not. */
+    String tool(String backend, String tool, String arguments) {
+        if (backend.equals(HostServices.BACKEND)) {
+            return "!There is no backend of this name";
+        }
+        if (toolCalls >= limits.toolCalls()) {
+            return "!The script made its " + limits.toolCalls() + " tool calls; raise limits.toolCalls for more";
+        }
+        if (openTools >= limits.concurrentCalls()) {
+            return "!" + limits.concurrentCalls() + " tool calls are open at once already; await some of them first, or"
+                    + " raise limits.concurrentCalls";
+        }
+        toolCalls++;
+        openTools++;
+        return begin(backend, tool, arguments);
+    }
+
+    /** Asks the host itself; the ordinal, or {@code !}, a code and why not. */
+    String service(String name, String arguments) {
+        if (serviceCalls >= HostServices.MAX_CALLS) {
+            return "!request-limit The script made its " + HostServices.MAX_CALLS
+                    + " requests of events and artifacts; this limit is fixed";
+        }
+        if (name.equals(HostServices.EVENT_EMIT) && ++events > limits.events()) {
+            return "!event-limit The script emitted its " + limits.events() + " events; raise limits.events for more";
+        }
+        serviceCalls++;
+        String ordinal = begin(HostServices.BACKEND, name, arguments);
+        openServices.add(ordinals);
+        return ordinal;
+    }
+
+    /** Writes an artifact, given as a text or a buffer of bytes; the ordinal, or {@code !}, a code and why not. */
+    String artifact(String name, String kind, String contentType, Value content) {
+        if (artifacts >= limits.artifacts()) {
+            return "!artifact-limit The script wrote its " + limits.artifacts()
+                    + " artifacts; raise limits.artifacts for more";
+        }
+        if (GuestBytes.size(content) > limits.artifactBytes()) {
+            return tooLarge();
+        }
+        byte[] bytes = GuestBytes.of(content);
+        if (bytes.length > limits.artifactBytes()) {
+            return tooLarge();
+        }
+        artifacts++;
+        StringWriter text = new StringWriter(bytes.length / 3 * 4 + 256);
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeStringField("name", name);
+            json.writeStringField("kind", kind);
+            if (!contentType.isEmpty()) {
+                json.writeStringField("contentType", contentType);
+            }
+            json.writeBinaryField("data", bytes);
+            json.writeEndObject();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return service(HostServices.ARTIFACT_WRITE, text.toString());
+    }
+
+    private String tooLarge() {
+        return "!artifact-too-large An artifact may have " + limits.artifactBytes()
+                + " bytes; raise limits.artifactBytes or write several";
+    }
+
+    private String begin(String backend, String tool, String arguments) {
+        long ordinal = ++ordinals;
+        open.add(ordinal);
+        voice.call(ordinal, backend, tool, arguments);
+        return Long.toString(ordinal);
+    }
+}

@@ -1,0 +1,146 @@
+// Events and artifacts: requests of the host itself. Read on first use.
+(function (kit) {
+  'use strict';
+  const { host, parse, encode, refusal, requestHost, millisOf, schedule, tell, TypeErrorOf, LimitError } = kit;
+  const MAX_NAME = 200;
+  const MAX_DATA = 200000;
+
+  function checkedName(name, what) {
+    if (typeof name !== 'string' || name.length === 0 || name.length > MAX_NAME) {
+      throw new TypeErrorOf(what + ' must be a text of 1 to ' + MAX_NAME + ' characters');
+    }
+    return name;
+  }
+
+  function request(name, members) {
+    return requestHost(name, () => host('service', name, encode('request', members, MAX_DATA) ?? '{}'));
+  }
+
+  // ---- events ---------------------------------------------------------------------------------------------------
+
+  const handlers = [];
+  // Sequence number up to which the names of handlers were read; the open request that reads on.
+  let read;
+  let reading;
+  // The last event that events.next gave of each name: the next one of that name comes after it, so that none is lost between.
+  const given = new Map();
+
+  function readOn() {
+    reading?.forget();
+    reading = undefined;
+    const names = [...new Set(handlers.filter((each) => each.since !== undefined).map((each) => each.name))];
+    if (names.length === 0) return;
+    const mine = reading = request('events.next', { names, after: read });
+    mine.promise.then((event) => {
+      if (reading !== mine) return;
+      reading = undefined;
+      read = event.seq;
+      if (event.name !== undefined) deliver(event);
+      if (reading === undefined) readOn();
+    }, (problem) => {
+      if (reading === mine) tell(problem);
+    });
+  }
+
+  function deliver(event) {
+    for (const handler of handlers.slice()) {
+      if (handler.name !== event.name || handler.since === undefined || event.seq <= handler.since) continue;
+      try {
+        const answer = handler.fn(Object.freeze({ ...event }));
+        if (answer instanceof Promise) answer.catch(tell);
+      } catch (problem) {
+        tell(problem);
+      }
+    }
+  }
+
+  const events = Object.freeze({
+    emit(name, data) {
+      return (async () => {
+        checkedName(name, 'The name of an event');
+        await request('events.emit', { name, data: data === undefined ? null : data }).promise;
+      })();
+    },
+    on(name, fn) {
+      checkedName(name, 'The name of an event');
+      if (typeof fn !== 'function') throw new TypeErrorOf('events.on takes a name and a function');
+      const handler = { name, fn, since: undefined };
+      handlers.push(handler);
+      const last = request('events.last', {});
+      last.promise.then(({ seq }) => {
+        if (!handlers.includes(handler)) return;
+        handler.since = seq;
+        read = read === undefined || handlers.every((each) => each === handler || each.since === undefined) ? seq : read;
+        readOn();
+      }, (problem) => tell(problem));
+      return function off() {
+        const at = handlers.indexOf(handler);
+        if (at < 0) return;
+        handlers.splice(at, 1);
+        last.forget();
+        if (reading !== undefined && !handlers.some((each) => each.name === name)) readOn();
+      };
+    },
+    next(name, { timeout } = {}) {
+      return (async () => {
+        checkedName(name, 'The name of an event');
+        const wait = timeout === undefined ? undefined : Math.round(millisOf(timeout, 'timeout'));
+        const event = await request('events.next', { names: [name], after: given.get(name), timeout: wait }).promise;
+        if (event.name === undefined) return null;
+        given.set(name, Math.max(event.seq, given.get(name) ?? 0));
+        return Object.freeze(event);
+      })();
+    }
+  });
+
+  // ---- artifacts ------------------------------------------------------------------------------------------------
+
+  function contentOf(data) {
+    if (typeof data === 'string') return { kind: 'text', content: data };
+    if (data instanceof ArrayBuffer) return { kind: 'bytes', content: data };
+    if (ArrayBuffer.isView(data)) {
+      return { kind: 'bytes', content: data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength) };
+    }
+    let text;
+    try {
+      text = encode('data', data, kit.artifactBytes());
+    } catch (problem) {
+      if (problem instanceof Error) throw problem;
+      throw refusal(LimitError, 'An artifact may have ' + kit.artifactBytes()
+        + ' bytes; raise limits.artifactBytes or write several', 'artifact-too-large');
+    }
+    if (text === undefined) throw new TypeErrorOf('artifacts.write needs data');
+    return { kind: 'json', content: text };
+  }
+
+  function bytesOf(base64) {
+    const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+    const bytes = new Uint8Array(base64.length / 4 * 3 - padding);
+    if (bytes.length > 0) host('unbase64', base64, bytes.buffer);
+    return bytes;
+  }
+
+  const artifacts = Object.freeze({
+    async write(name, data, { contentType } = {}) {
+      checkedName(name, 'The name of an artifact');
+      if (contentType !== undefined && (typeof contentType !== 'string' || contentType.length > MAX_NAME)) {
+        throw new TypeErrorOf('contentType must be a text of at most ' + MAX_NAME + ' characters');
+      }
+      const { kind, content } = contentOf(data);
+      return await requestHost('artifacts.write', () => host('artifact', name, kind, contentType ?? '', content)).promise;
+    },
+    async read(name) {
+      checkedName(name, 'The name of an artifact');
+      const found = await request('artifacts.read', { name }).promise;
+      if (found === null) return null;
+      if (found.kind === 'bytes') return bytesOf(found.data);
+      const text = host('utf8', found.data);
+      return found.kind === 'json' ? parse(text) : text;
+    },
+    async list() {
+      return await request('artifacts.list', {}).promise;
+    }
+  });
+
+  return { events, artifacts };
+})
