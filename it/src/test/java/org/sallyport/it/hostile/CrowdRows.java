@@ -16,6 +16,7 @@ import org.sallyport.it.harness.Submission;
 /** Rows of many executions. */
 final class CrowdRows {
     private static final int AT_ONCE = 4;
+    private static final Duration PROMPT = Duration.ofSeconds(2);
     private static final int SOURCE = 250_000;
     private static final String STUCK_READER = "if(1)\n".repeat(30_000) + "; return ";
 
@@ -35,6 +36,8 @@ final class CrowdRows {
                 Row.of("X120", "twenty endless loops, cancelled together", contained, arena -> loops(arena, 20))
                         .slow()
                         .onItsOwn(),
+                Row.of("X125", "an honest script beside endless loops", contained, CrowdRows::beside)
+                        .onItsOwn(),
                 Row.of("X121", "three hundred executions that sleep", contained, arena -> sleepers(arena, 300))
                         .slow()
                         .onItsOwn(),
@@ -49,8 +52,8 @@ final class CrowdRows {
         try {
             List<CompletableFuture<Sighting>> all = IntStream.range(0, count)
                     .mapToObj(number -> CompletableFuture.supplyAsync(
-                            () -> arena.run(Submission.javascript("// " + "x".repeat(SOURCE / 2) + "\nconst a = ["
-                                    + ("() => " + number + ",").repeat(SOURCE / 2 / 12) + "]; return a[0]();")),
+                            () -> arena.run(Submission.javascript("// " + "x\n//".repeat(SOURCE / 8) + "\nconst a = ["
+                                    + ("() => " + number + ",\n").repeat(SOURCE / 2 / 12) + "]; return a[0]();")),
                             lanes))
                     .toList();
             for (int i = 0; i < count; i++) {
@@ -100,6 +103,24 @@ final class CrowdRows {
             }
         }
         return Sighting.of(longest <= 3_000 ? "contained" : "the last ended after " + longest + " ms", "");
+    }
+
+    /** As many as a worker has threads for scripts, each within its limits, must not hold up anybody else of their tenant. */
+    private static Sighting beside(Arena arena) {
+        Api api = arena.api();
+        List<String> ids = IntStream.range(0, AT_ONCE)
+                .mapToObj(number -> api.submit(Submission.javascript("console.log('begun'); await sleep(1); while (" + number
+                                + " < 9) {}")
+                        .limit("wallMillis", 4_000)))
+                .toList();
+        ids.forEach(id -> api.awaitOutput(id, "begun"));
+        long start = System.nanoTime();
+        Sighting honest = arena.run(Submission.javascript("return demo.add({ a: 1, b: " + start + " });"));
+        Duration time = Duration.ofNanos(System.nanoTime() - start);
+        ids.forEach(api::cancel);
+        ids.forEach(api::awaitEnd);
+        boolean prompt = honest.outcome().equals("COMPLETED") && time.compareTo(PROMPT) < 0;
+        return Sighting.of(prompt ? "contained" : "an honest script took " + time.toMillis() + " ms: " + honest.outcome(), "");
     }
 
     private static Sighting sleepers(Arena arena, int count) {

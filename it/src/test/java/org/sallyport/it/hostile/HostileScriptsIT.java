@@ -3,7 +3,6 @@ package org.sallyport.it.hostile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -61,13 +60,19 @@ class HostileScriptsIT {
         Arena arena = java.util.Objects.requireNonNull(arenas.get(mode)).join();
         List<Verdict> verdicts;
         Victim victim = Victim.of(arena);
+        Footprint before = Footprint.of(arena.server());
         try (victim) {
             verdicts = new Siege(arena, victim).lay(rows(mode));
         }
+        Footprint after = Footprint.of(arena.server());
+        List<String> damage = Aftermath.faults(arena, before, after);
 
-        Path table = new Report(arena, victim, verdicts, new ArrayList<>()).publish();
+        Path table = new Report(arena, victim, verdicts, List.of("before: " + before, "after: " + after)).publish();
 
-        assertThat(verdicts).as("rows not as expected, see %s", table).allMatch(Verdict::ok);
+        assertThat(verdicts.stream().filter(verdict -> !verdict.ok()).map(Verdict::told))
+                .as("rows not as expected, see %s", table)
+                .isEmpty();
         assertThat(victim.failures()).as("what the victim noticed").isEmpty();
+        assertThat(damage).as("what is left of it").isEmpty();
     }
 }

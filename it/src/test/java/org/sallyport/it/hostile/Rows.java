@@ -1,5 +1,6 @@
 package org.sallyport.it.hostile;
 
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +25,9 @@ final class Rows {
                         FILES.stream().flatMap(file -> RowFile.read(file).stream()),
                         Stream.of(WorkerRows.all(), ServiceRows.all(), CrowdRows.all())
                                 .flatMap(List::stream))
-                .sorted(java.util.Comparator.comparing(Row::id))
+                .sorted(Comparator.comparing(Rows::letter)
+                        .thenComparing(Rows::number)
+                        .thenComparing(Row::id))
                 .toList();
         Set<String> ids = new HashSet<>();
         rows.forEach(row -> {
@@ -33,5 +36,13 @@ final class Rows {
             }
         });
         return rows;
+    }
+
+    private static String letter(Row row) {
+        return row.id().substring(0, 1);
+    }
+
+    private static int number(Row row) {
+        return Integer.parseInt(row.id().replaceAll("\\D", ""));
     }
 }

@@ -31,4 +31,9 @@ record Verdict(
     boolean ok() {
         return leaks.isEmpty() && faults.isEmpty();
     }
+
+    /** What is wrong, in a line. */
+    String told() {
+        return row.id() + " " + row.title() + ": " + leaks + " " + faults;
+    }
 }

@@ -1,6 +1,5 @@
 package org.sallyport.it.hostile;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -78,11 +77,7 @@ final class WorkerRows {
 
     /** What is missing is told by the health, and is no fault of this row. */
     private static List<String> means(Arena arena) {
-        List<String> present = new ArrayList<>();
-        for (JsonNode each : arena.sandbox().path("isolation")) {
-            present.add(each.asText());
-        }
-        return present;
+        return List.of(arena.sandbox().path("isolation").asText().split(", ", -1));
     }
 
     private static List<String> shared(List<String> present, String means, long server, long worker, String namespace) {
