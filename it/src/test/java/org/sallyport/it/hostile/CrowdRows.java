@@ -35,16 +35,19 @@ final class CrowdRows {
                         .onItsOwn(),
                 Row.of("X120", "twenty endless loops, cancelled together", contained, arena -> loops(arena, 20))
                         .slow()
-                        .onItsOwn(),
+                        .onItsOwn()
+                        .open("loops hold all threads of their worker"),
                 Row.of("X125", "an honest script beside endless loops", contained, CrowdRows::beside)
-                        .onItsOwn(),
+                        .onItsOwn()
+                        .open("loops hold all threads of their worker"),
                 Row.of("X121", "three hundred executions that sleep", contained, arena -> sleepers(arena, 300))
                         .slow()
                         .onItsOwn(),
                 Row.of("X122", "scripts that take long to read, all at once", contained, CrowdRows::slowReading)
                         .in(Mode.WORKER)
                         .slow()
-                        .onItsOwn());
+                        .onItsOwn()
+                        .open("a reader that took too long goes on computing"));
     }
 
     private static Sighting sources(Arena arena, int count) {
@@ -109,9 +112,9 @@ final class CrowdRows {
     private static Sighting beside(Arena arena) {
         Api api = arena.api();
         List<String> ids = IntStream.range(0, AT_ONCE)
-                .mapToObj(number -> api.submit(Submission.javascript("console.log('begun'); await sleep(1); while (" + number
-                                + " < 9) {}")
-                        .limit("wallMillis", 4_000)))
+                .mapToObj(number -> api.submit(
+                        Submission.javascript("console.log('begun'); await sleep(1); while (" + number + " < 9) {}")
+                                .limit("wallMillis", 4_000)))
                 .toList();
         ids.forEach(id -> api.awaitOutput(id, "begun"));
         long start = System.nanoTime();
@@ -120,7 +123,8 @@ final class CrowdRows {
         ids.forEach(api::cancel);
         ids.forEach(api::awaitEnd);
         boolean prompt = honest.outcome().equals("COMPLETED") && time.compareTo(PROMPT) < 0;
-        return Sighting.of(prompt ? "contained" : "an honest script took " + time.toMillis() + " ms: " + honest.outcome(), "");
+        return Sighting.of(
+                prompt ? "contained" : "an honest script took " + time.toMillis() + " ms: " + honest.outcome(), "");
     }
 
     private static Sighting sleepers(Arena arena, int count) {

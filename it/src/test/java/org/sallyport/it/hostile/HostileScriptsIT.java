@@ -69,7 +69,9 @@ class HostileScriptsIT {
 
         Path table = new Report(arena, victim, verdicts, List.of("before: " + before, "after: " + after)).publish();
 
-        assertThat(verdicts.stream().filter(verdict -> !verdict.ok()).map(Verdict::told))
+        assertThat(verdicts.stream()
+                        .filter(verdict -> !verdict.ok() && !verdict.open())
+                        .map(Verdict::told))
                 .as("rows not as expected, see %s", table)
                 .isEmpty();
         assertThat(victim.failures()).as("what the victim noticed").isEmpty();

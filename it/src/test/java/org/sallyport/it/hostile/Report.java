@@ -48,6 +48,8 @@ final class Report {
                 .forEach(verdict -> text.append("- ")
                         .append(verdict.row().id())
                         .append(": ")
+                        .append(verdict.open() ? " open: " + cell(verdict.row().open()) + ":" : "")
+                        .append(" ")
                         .append(cell(verdict.leaks() + " " + verdict.faults()))
                         .append('\n'));
         return text.toString();
@@ -87,7 +89,7 @@ final class Report {
                         shown(pace.p99()),
                         pace.failures(),
                         verdict.leaks().isEmpty() ? "0" : cell(verdict.leaks().toString()),
-                        verdict.ok() ? "yes" : "**NO**");
+                        verdict.ok() ? "yes" : verdict.open() ? "open" : "**NO**");
     }
 
     private static String shown(OptionalLong millis) {

@@ -15,6 +15,7 @@ import java.util.Set;
  * @param alone whether nothing else hostile may run beside it, because it computes, or kills its worker
  * @param mentions words that would be a leak, were they not the row's own
  * @param remark why it is absent, or where it is shown instead; empty otherwise
+ * @param open a known fault of the service that keeps it from being as expected; empty otherwise
  */
 record Row(
         String id,
@@ -25,7 +26,8 @@ record Row(
         boolean fast,
         boolean alone,
         List<String> mentions,
-        String remark) {
+        String remark,
+        String open) {
 
     Row {
         modes = Set.copyOf(modes);
@@ -35,7 +37,16 @@ record Row(
     /** A row whose feature does not exist yet, or that another test shows. */
     static Row remarked(String id, String title, String remark) {
         return new Row(
-                id, title, Optional.empty(), Expected.anything(), Set.of(Mode.WORKER), true, false, List.of(), remark);
+                id,
+                title,
+                Optional.empty(),
+                Expected.anything(),
+                Set.of(Mode.WORKER),
+                true,
+                false,
+                List.of(),
+                remark,
+                "");
     }
 
     /** A row in code that is no script: fast, in both modes. */
@@ -45,21 +56,26 @@ record Row(
 
     /** The same in these modes only. */
     Row in(Mode... only) {
-        return new Row(id, title, attack, expected, Set.of(only), fast, alone, mentions, remark);
+        return new Row(id, title, attack, expected, Set.of(only), fast, alone, mentions, remark, open);
     }
 
     /** The same, but not in every build. */
     Row slow() {
-        return new Row(id, title, attack, expected, modes, false, alone, mentions, remark);
+        return new Row(id, title, attack, expected, modes, false, alone, mentions, remark, open);
     }
 
     /** The same, with nothing hostile beside it. */
     Row onItsOwn() {
-        return new Row(id, title, attack, expected, modes, fast, true, mentions, remark);
+        return new Row(id, title, attack, expected, modes, fast, true, mentions, remark, open);
     }
 
     /** The same; these words in what it gives back are its own. */
     Row mentioning(String... words) {
-        return new Row(id, title, attack, expected, modes, fast, alone, List.of(words), remark);
+        return new Row(id, title, attack, expected, modes, fast, alone, List.of(words), remark, open);
+    }
+
+    /** The same; what keeps it from being as expected is known and not mended yet. */
+    Row open(String why) {
+        return new Row(id, title, attack, expected, modes, fast, alone, mentions, remark, why);
     }
 }

@@ -26,7 +26,7 @@ import org.sallyport.it.harness.Json;
  *
  * <p>{@link ScriptAttack} says which members there are besides {@code expect} (several with {@code |} between them), {@code
  * result} (JSON, or several lines of it), {@code seen} and {@code unseen} (texts), {@code modes}, {@code pace}, {@code
- * alone}, {@code mentions} (with blanks between) and {@code remark}, which stands in place of a script. In a script
+ * alone}, {@code mentions} (with blanks between), {@code open} and {@code remark}, which stands in place of a script. In a script
  * <code>{{1000*text}}</code> stands for a thousand times that text.
  */
 final class RowFile {
@@ -78,6 +78,7 @@ final class RowFile {
         row = members.take("pace").filter("slow"::equals).isPresent() ? row.slow() : row;
         row = members.take("alone").isPresent() ? row.onItsOwn() : row;
         row = row.mentioning(members.take("mentions").orElse("").split(" "));
+        row = members.take("open").map(row::open).orElse(row);
         members.none(row.id());
         return row;
     }

@@ -28,8 +28,14 @@ record Verdict(
         faults = List.copyOf(faults);
     }
 
+    /** Whether all was as expected. */
     boolean ok() {
         return leaks.isEmpty() && faults.isEmpty();
+    }
+
+    /** Whether it is not as expected for a reason that is known; a leak never is. */
+    boolean open() {
+        return !ok() && leaks.isEmpty() && !row.open().isEmpty();
     }
 
     /** What is wrong, in a line. */
