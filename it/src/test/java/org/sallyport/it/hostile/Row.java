@@ -51,7 +51,7 @@ record Row(
 
     /** A row in code that is no script: fast, in both modes. */
     static Row of(String id, String title, Expected expected, Attack attack) {
-        return new Row(id, title, Optional.of(attack), expected, Set.of(Mode.values()), true, false, List.of(), "");
+        return new Row(id, title, Optional.of(attack), expected, Set.of(Mode.values()), true, false, List.of(), "", "");
     }
 
     /** The same in these modes only. */
