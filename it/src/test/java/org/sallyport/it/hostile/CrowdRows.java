@@ -1,5 +1,6 @@
 package org.sallyport.it.hostile;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,6 +41,11 @@ final class CrowdRows {
                 Row.of("X125", "an honest script beside endless loops", contained, CrowdRows::beside)
                         .onItsOwn()
                         .open("loops hold all threads of their worker"),
+                Row.of("X126", "an honest execution that outlives its workers", contained, CrowdRows::survivor)
+                        .in(Mode.WORKER)
+                        .slow()
+                        .onItsOwn()
+                        .open("an execution may lose its worker only twice, whoever kills it"),
                 Row.of("X121", "three hundred executions that sleep", contained, arena -> sleepers(arena, 300))
                         .slow()
                         .onItsOwn(),
@@ -125,6 +131,26 @@ final class CrowdRows {
         boolean prompt = honest.outcome().equals("COMPLETED") && time.compareTo(PROMPT) < 0;
         return Sighting.of(
                 prompt ? "contained" : "an honest script took " + time.toMillis() + " ms: " + honest.outcome(), "");
+    }
+
+    /** Only reads, and is never the one that computes when a worker is killed. */
+    private static Sighting survivor(Arena arena) {
+        Api api = arena.api();
+        String honest = api.submit(Submission.javascript(
+                        "console.log('begun'); for (let i = 0; i < 200; i++) { await demo.echo(i); await sleep(100); } return 'whole';")
+                .limit("wallMillis", 120_000));
+        api.awaitOutput(honest, "begun");
+        for (int round = 0; round < AT_ONCE; round++) {
+            List<String> killers = IntStream.range(0, AT_ONCE)
+                    .mapToObj(number -> api.submit(Submission.javascript(
+                                    "/* " + number + " */ return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);")
+                            .limit("wallMillis", 500)))
+                    .toList();
+            killers.forEach(api::awaitEnd);
+        }
+        JsonNode ended = api.awaitEnd(honest);
+        return Sighting.of(
+                ended.path("result").asText().equals("whole") ? "contained" : "ended " + ended.path("error"), "");
     }
 
     private static Sighting sleepers(Arena arena, int count) {

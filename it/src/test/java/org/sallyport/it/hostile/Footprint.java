@@ -66,6 +66,16 @@ record Footprint(long heapKilobytes, long serverKilobytes, List<Long> workersKil
                         workersKilobytes.stream().map(size -> size >> 10).toList());
     }
 
+    /** A system property of the server as it runs; empty when it has none of that name. */
+    static String property(SallyportServer server, String name) {
+        return jcmd(server.pid(), "VM.system_properties")
+                .lines()
+                .filter(line -> line.startsWith(name + "="))
+                .map(line -> line.substring(name.length() + 1))
+                .findFirst()
+                .orElse("");
+    }
+
     private static long resident(long pid) {
         Matcher resident = RESIDENT.matcher(read(pid, "status"));
         return resident.find() ? Long.parseLong(resident.group(1)) : 0;

@@ -67,7 +67,7 @@ class HostileScriptsIT {
         Victim victim = Victim.of(arena);
         Footprint before = Footprint.of(arena.server());
         try (victim) {
-            verdicts = new Siege(arena, victim).lay(rows(mode));
+            verdicts = new Siege(arena).lay(rows(mode));
         }
         Footprint after = Footprint.of(arena.server());
         List<String> damage = Aftermath.faults(arena, before, after);

@@ -15,7 +15,7 @@ final class Rows {
             "display.rows",
             "own-bridge.rows",
             "own-engine.rows",
-            "own-source.rows");
+            "own-source.rows", "own-services.rows");
 
     private Rows() {}
 
@@ -23,7 +23,7 @@ final class Rows {
     static List<Row> all() {
         List<Row> rows = Stream.concat(
                         FILES.stream().flatMap(file -> RowFile.read(file).stream()),
-                        Stream.of(WorkerRows.all(), ServiceRows.all(), CrowdRows.all())
+                        Stream.of(WorkerRows.all(), ServiceRows.all(), CrowdRows.all(), TenantRows.all())
                                 .flatMap(List::stream))
                 .sorted(Comparator.comparing(Rows::letter)
                         .thenComparing(Rows::number)

@@ -44,7 +44,7 @@ final class ServiceRows {
                         "X22",
                         "an effect that the end of its script overtakes",
                         contained,
-                        ServiceRows::overtakenEffect));
+                        ServiceRows::overtakenEffect).open("a call that was cancelled at the end takes effect later"));
     }
 
     /** The broker is inside the server, and the only sockets are the API's and the one of this test's own database. */

@@ -22,11 +22,9 @@ final class Siege {
     private static final long STOP_MILLIS = 2_000;
 
     private final Arena arena;
-    private final Victim victim;
 
-    Siege(Arena arena, Victim victim) {
+    Siege(Arena arena) {
         this.arena = arena;
-        this.victim = victim;
     }
 
     /** Does them; what came of each, in their order. */
@@ -39,7 +37,6 @@ final class Siege {
                     .toList();
             List<Verdict> verdicts = new ArrayList<>(
                     together.stream().map(CompletableFuture::join).toList());
-            victim.look();
             rows.stream().filter(Row::alone).map(this::strike).forEach(verdicts::add);
             verdicts.sort(java.util.Comparator.comparingInt(verdict -> rows.indexOf(verdict.row())));
             return verdicts;
@@ -73,7 +70,6 @@ final class Siege {
             faults.addAll(unwell());
             before.removeAll(workers());
             killed = before.size();
-            victim.look();
         }
         Verdict verdict = new Verdict(row, outcome, stop, from, System.currentTimeMillis(), killed, leaks, faults);
         System.out.println((verdict.ok() ? "  " : "! ") + row.id() + " " + outcome + " " + (verdict.to() - from)

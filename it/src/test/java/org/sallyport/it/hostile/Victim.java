@@ -15,17 +15,18 @@ import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.Submission;
 
 /**
- * An honest user of the same tenant in the same service: one execution that lives all the time and calls a tool ten times
+ * An honest user of the same tenant in the same service: always one execution that lives for some seconds and calls a tool ten times
  * a second, and ten times a second a trivial script that is submitted and waited for. Both notice every wrong answer.
  */
 final class Victim implements AutoCloseable {
     private static final long EVERY_MILLIS = 100;
+    private static final long LOOK_MILLIS = 500;
     private static final int PROBES_AT_ONCE = 4;
     private static final double P99 = 0.99;
 
-    /** Prints when each call was made and how long it took; must survive whatever happens beside it. */
+    /** Prints when each call was made and how long it took. Lives for some seconds, then another takes its place. */
     private static final String LIVING = """
-            for (let n = 0; n < 9900; n++) {
+            for (let n = 0; n < 100; n++) {
               const before = Date.now();
               const answer = await demo.echo({ n, mine: args });
               if (answer.n !== n || answer.mine !== args) throw new Error('a wrong answer: ' + JSON.stringify(answer));
@@ -48,7 +49,7 @@ final class Victim implements AutoCloseable {
 
     private final Api api;
     private final String canary;
-    private final ScheduledExecutorService prober = Executors.newScheduledThreadPool(PROBES_AT_ONCE);
+    private final ScheduledExecutorService prober = Executors.newScheduledThreadPool(PROBES_AT_ONCE + 1);
     private final ConcurrentLinkedQueue<Sample> samples = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Failure> failures = new ConcurrentLinkedQueue<>();
     private final AtomicInteger numbers = new AtomicInteger();
@@ -68,15 +69,14 @@ final class Victim implements AutoCloseable {
             victim.prober.scheduleAtFixedRate(
                     victim::probe, lane * EVERY_MILLIS, PROBES_AT_ONCE * EVERY_MILLIS, TimeUnit.MILLISECONDS);
         }
+        victim.prober.scheduleWithFixedDelay(victim::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         return victim;
     }
 
     private String begin() {
         String id = api.submit(Submission.javascript(LIVING)
                 .args(Json.write(Json.array().add(canary).get(0)))
-                .limit("wallMillis", 3_600_000)
-                .limit("cpuMillis", 300_000)
-                .limit("toolCalls", 10_000));
+                .limit("wallMillis", 600_000));
         api.awaitOutput(id, " ");
         return id;
     }
@@ -104,8 +104,16 @@ final class Victim implements AutoCloseable {
         }
     }
 
-    /** Looks at the execution that lives; one that has ended is a failure, and another takes its place. */
-    synchronized void look() {
+    private void look() {
+        try {
+            lookAtTheLiving();
+        } catch (RuntimeException | AssertionError e) {
+            failures.add(new Failure(System.currentTimeMillis(), e.toString()));
+        }
+    }
+
+    /** One that has ended badly is a failure; another takes the place of one that has ended. */
+    private synchronized void lookAtTheLiving() {
         JsonNode now = api.get(Api.EXECUTIONS + "/" + living + "?outputOffset=" + read)
                 .expect(200)
                 .json();
