@@ -84,7 +84,8 @@ public final class BrokerProcess implements AutoCloseable {
                     USER,
                     PASSWORD));
             command.addAll(List.of(arguments));
-            Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
+            Process program =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
             RunningServers.add(program);
             String printed = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (program.waitFor() != 0) {

@@ -142,8 +142,8 @@ final class CrowdRows {
         api.awaitOutput(honest, "begun");
         for (int round = 0; round < AT_ONCE; round++) {
             List<String> killers = IntStream.range(0, AT_ONCE)
-                    .mapToObj(number -> api.submit(Submission.javascript(
-                                    "/* " + number + " */ return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);")
+                    .mapToObj(number -> api.submit(Submission.javascript("/* " + number
+                                    + " */ return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);")
                             .limit("wallMillis", 500)))
                     .toList();
             killers.forEach(api::awaitEnd);

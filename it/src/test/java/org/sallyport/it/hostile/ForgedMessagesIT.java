@@ -48,9 +48,7 @@ class ForgedMessagesIT {
             assertThat(said).doesNotContain("let in").contains("sent ");
             for (int i = 0; i < WAITING; i++) {
                 JsonNode ended = api.awaitEnd(waiting.get(i));
-                assertThat(ended.path("result").asInt(-1))
-                        .as(ended.toString())
-                        .isEqualTo(i);
+                assertThat(ended.path("result").asInt(-1)).as(ended.toString()).isEqualTo(i);
             }
             JsonNode after = api.run(Submission.javascript("return await demo.add({ a: 40, b: 2 });"));
             assertThat(after.path("result").asInt()).as(after.toString()).isEqualTo(42);

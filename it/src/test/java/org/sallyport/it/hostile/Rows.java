@@ -15,7 +15,8 @@ final class Rows {
             "display.rows",
             "own-bridge.rows",
             "own-engine.rows",
-            "own-source.rows", "own-services.rows");
+            "own-source.rows",
+            "own-services.rows");
 
     private Rows() {}
 

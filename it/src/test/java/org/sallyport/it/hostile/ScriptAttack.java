@@ -13,7 +13,7 @@ import org.sallyport.it.harness.Submission;
  */
 record ScriptAttack(Submission submission, OptionalLong cancelAfter, int times) implements Attack {
     /** Nothing hostile may last for as long as the service would let it. */
-    private static final String WALL = "10000";
+    private static final String WALL = "20000";
 
     private static final Map<String, String> LIMITS = Map.of(
             "wall", "wallMillis",

@@ -40,11 +40,8 @@ final class ServiceRows {
                 Row.of("D04c", "labels too long, too many and strange", contained, ServiceRows::labels),
                 Row.of("D05", "signs of SQL in every filter", contained, ServiceRows::filters),
                 Row.of("X21", "a call after the end of its script", contained, ServiceRows::callAfterTheEnd),
-                Row.of(
-                        "X22",
-                        "an effect that the end of its script overtakes",
-                        contained,
-                        ServiceRows::overtakenEffect).open("a call that was cancelled at the end takes effect later"));
+                Row.of("X22", "an effect that the end of its script overtakes", contained, ServiceRows::overtakenEffect)
+                        .open("a call that was cancelled at the end takes effect later"));
     }
 
     /** The broker is inside the server, and the only sockets are the API's and the one of this test's own database. */

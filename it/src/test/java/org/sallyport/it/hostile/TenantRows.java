@@ -13,7 +13,16 @@ import org.sallyport.it.harness.Submission;
 /** Rows on what a script leaves behind, and on who may have it. */
 final class TenantRows {
     private static final List<String> NAMES = List.of(
-            "../../x", "C:\\x", "CON", "a\u0000b", ".", "..", "/etc/passwd", "é😀\r\nX-Evil: y", "\"; filename=evil.exe", "<svg onload=1>.html",
+            "../../x",
+            "C:\\x",
+            "CON",
+            "a\u0000b",
+            ".",
+            "..",
+            "/etc/passwd",
+            "é😀\r\nX-Evil: y",
+            "\"; filename=evil.exe",
+            "<svg onload=1>.html",
             "x".repeat(200));
 
     private TenantRows() {}
@@ -30,10 +39,11 @@ final class TenantRows {
     private static Sighting artifacts(Arena arena) {
         ArrayNode names = Json.array();
         NAMES.forEach(names::add);
-        Sighting ended = arena.run(Submission.javascript("for (const name of args) await artifacts.write(name, 'of ' + name,"
-                        + " { contentType: 'text/html' }); try { await artifacts.write('typed', 'x', { contentType:"
-                        + " 'text/html\\r\\nX-Evil: y' }); } catch {} return (await artifacts.list()).length;")
-                .args(Json.write(names)));
+        Sighting ended =
+                arena.run(Submission.javascript("for (const name of args) await artifacts.write(name, 'of ' + name,"
+                                + " { contentType: 'text/html' }); try { await artifacts.write('typed', 'x', { contentType:"
+                                + " 'text/html\\r\\nX-Evil: y' }); } catch {} return (await artifacts.list()).length;")
+                        .args(Json.write(names)));
         if (!ended.outcome().equals("COMPLETED")) {
             return ended;
         }
@@ -65,24 +75,31 @@ final class TenantRows {
 
     /** Neither what we emit is heard there, nor what they emit here. */
     private static Sighting events(Arena arena) {
-        String listener = "console.log('begun'); return await events.next('X150', { timeout: 1500 });";
+        String listener = "const heard = Promise.race([events.next('X150'), events.next('X150-over')]);"
+                + " await sleep(1); console.log('begun'); return await heard;";
         String theirs = arena.other().submit(Submission.javascript(listener));
         String ours = arena.api().submit(Submission.javascript(listener));
         arena.other().awaitOutput(theirs, "begun");
         arena.api().awaitOutput(ours, "begun");
         arena.run(Submission.javascript("await sleep(200); await events.emit('X150', 'ours');"));
-        JsonNode heardThere = arena.other().awaitEnd(theirs);
         Sighting heardHere = arena.sighting(ours);
+        arena.other().run(Submission.javascript("await events.emit('X150-over', 'theirs');"));
+        JsonNode heardThere = arena.other().awaitEnd(theirs);
         if (!heardHere.result().path("data").asText().equals("ours")) {
             throw new AssertionError("not even heard here: " + heardHere.seen());
         }
-        return Sighting.of(heardThere.path("result").isNull() ? "contained" : "heard there: " + heardThere, heardHere.seen());
+        return Sighting.of(
+                heardThere.path("result").path("data").asText().equals("theirs")
+                        ? "contained"
+                        : "heard there: " + heardThere,
+                heardHere.seen());
     }
 
     private static Sighting foreign(Arena arena) {
         StringBuilder seen = new StringBuilder();
         for (String id : arena.other().ids()) {
-            for (String part : List.of("", "/code", "/trace", "/output", "/artifacts", "/artifacts?name=x", "?wait=1")) {
+            for (String part :
+                    List.of("", "/code", "/trace", "/output", "/artifacts", "/artifacts?name=x", "?wait=1")) {
                 Answer answer = arena.api().get(Api.EXECUTIONS + "/" + id + part);
                 if (answer.status() != 404) {
                     throw new AssertionError(part + " of another tenant's execution: " + answer);

@@ -39,7 +39,7 @@ public final class Forger {
                 int sent = 0;
                 for (String address : List.of(args[3], "sallyport.jobs", "sallyport.control", "sallyport.tool.java")) {
                     for (String text : TEXTS) {
-                        for (String correlation : new String[] {null, "", "x", UUID.randomUUID().toString(), args[4] + "/999", "x".repeat(100_000)}) {
+                        for (String correlation : new String[] {null, "", "x", UUID.randomUUID().toString(), args[4] + "/999", "x".repeat(20_000)}) {
                             producer.send(address, text(session, text, correlation));
                             sent++;
                         }
@@ -81,7 +81,7 @@ public final class Forger {
 
     private static ClientMessage properties(ClientSession session) {
         ClientMessage message = session.createMessage(Message.TEXT_TYPE, false);
-        for (int i = 0; i < 2_000; i++) {
+        for (int i = 0; i < 300; i++) {
             message.putStringProperty("p" + i, "x".repeat(100));
         }
         return message;
