@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param tenant whose it is
  * @param state its state when it was read
  * @param language the script's language
+ * @param tier the way it is run
  * @param codePreview the first characters of the script, on one line
  * @param priority 0 to 9
  * @param attempt how often a runner has claimed it
@@ -25,6 +26,7 @@ public record ExecutionSummary(
         String tenant,
         ExecutionState state,
         ScriptLanguage language,
+        ScriptTier tier,
         String codePreview,
         int priority,
         int attempt,

@@ -13,6 +13,7 @@ import org.sallyport.tool.Json;
  * @param submitter id of the API key that submitted it
  * @param code the script, unchanged
  * @param language its language
+ * @param tier the way it is run
  * @param args its input
  * @param context its extra context
  * @param limits what it may use
@@ -28,6 +29,7 @@ public record NewExecution(
         String submitter,
         String code,
         ScriptLanguage language,
+        ScriptTier tier,
         Json args,
         Json context,
         Limits limits,

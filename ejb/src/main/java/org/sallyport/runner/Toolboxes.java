@@ -31,7 +31,7 @@ public final class Toolboxes {
     }
 
     /** What a script with these grants finds. */
-    Toolbox of(List<String> grants) {
+    public Toolbox of(List<String> grants) {
         List<CatalogTool> tools = catalog.all();
         Known present = known;
         if (present.tools() != tools || present.byGrants().size() > MOST) {

@@ -65,6 +65,7 @@ final class Acceptances {
                         7, StorableJson.of(JsonColumns.ofMap(execution.labels()).text()))
                 .setParameter(8, execution.limits().wallMillis())
                 .setParameter(9, firstCheckMillis)
+                .setParameter(10, execution.tier().name())
                 .executeUpdate();
     }
 

@@ -13,6 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.execution.ScriptTier;
 import org.sallyport.tool.Json;
 
 /** An execution's life cycle. Read only: it is inserted and changed by {@link ExecutionStatements}. */
@@ -50,6 +51,10 @@ class ExecutionRow {
     @Column(name = "language")
     @Enumerated(EnumType.STRING)
     ScriptLanguage language;
+
+    @Column(name = "tier")
+    @Enumerated(EnumType.STRING)
+    @Nullable ScriptTier tier;
 
     @Column(name = "priority")
     int priority;

@@ -19,8 +19,8 @@ final class ExecutionStatements {
 
     static final String ACCEPT_SQL = """
             insert into execution
-                (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, next_check_at)
-            values (?1, ?2, ?3, 'PENDING', ?4, ?5, ?6, ?7, ?8,
+                (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, tier, next_check_at)
+            values (?1, ?2, ?3, 'PENDING', ?4, ?5, ?6, ?7, ?8, ?10,
                 current_timestamp + cast(?9 as bigint) * interval '0.001' second)
             """;
 

@@ -11,6 +11,7 @@ import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Limits;
 import org.sallyport.execution.Progress;
+import org.sallyport.execution.ScriptTier;
 
 /** Makes the records of {@code org.sallyport.execution} of rows. */
 final class Executions {
@@ -22,6 +23,7 @@ final class Executions {
                 row.tenant,
                 row.state,
                 row.language,
+                row.tier == null ? ScriptTier.SANDBOX : row.tier,
                 row.codePreview,
                 row.priority,
                 row.attempt,

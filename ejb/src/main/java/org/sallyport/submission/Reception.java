@@ -32,6 +32,7 @@ public final class Reception {
     private final LimitPolicy limits;
     private final ExecutionIds ids;
     private final Sandbox sandbox;
+    private final Tiers tiers;
     private final ExecutionStore store;
     private final JobDispatch dispatch;
     private final Executor executor;
@@ -41,6 +42,7 @@ public final class Reception {
             Configuration configuration,
             ExecutionIds ids,
             Sandbox sandbox,
+            Tiers tiers,
             ExecutionStore store,
             JobDispatch dispatch,
             Executor executor) {
@@ -48,6 +50,7 @@ public final class Reception {
         this.limits = new LimitPolicy(configuration);
         this.ids = ids;
         this.sandbox = sandbox;
+        this.tiers = tiers;
         this.store = store;
         this.dispatch = dispatch;
         this.executor = executor;
@@ -63,10 +66,8 @@ public final class Reception {
         if (tooLarge.isPresent()) {
             return CompletableFuture.completedFuture(tooLarge.get());
         }
-        Script script = new Script(
-                submission.code(), Language.valueOf(submission.language().name()));
         CompletableFuture<Preparation> reading =
-                sandbox.check(caller.tenant(), script).toCompletableFuture();
+                sandbox.check(caller.tenant(), script(submission)).toCompletableFuture();
         if (reading.isDone() && !reading.isCompletedExceptionally()) {
             // Read before: no change of thread on the way that most submissions take.
             return CompletableFuture.completedFuture(decide(caller, submission, resolved, reading.join()));
@@ -89,16 +90,18 @@ public final class Reception {
         if (verdict instanceof Preparation.Rejected bad) {
             return new Receipt.BadSyntax(bad.message(), bad.line(), bad.column(), bad.codeFrame());
         }
+        List<String> grants = submission.grants().orElse(ALL_TOOLS);
         NewExecution execution = new NewExecution(
                 ids.next(),
                 caller.tenant(),
                 caller.keyId(),
                 submission.code(),
                 submission.language(),
+                tiers.of(script(submission), grants),
                 submission.args(),
                 submission.context(),
                 resolved,
-                submission.grants().orElse(ALL_TOOLS),
+                grants,
                 submission.labels(),
                 submission.priority(),
                 submission.intent(),
@@ -113,6 +116,11 @@ public final class Reception {
             return new Receipt.KeyReused();
         }
         return new Receipt.InProgress();
+    }
+
+    private static Script script(Submission submission) {
+        return new Script(
+                submission.code(), Language.valueOf(submission.language().name()));
     }
 
     private Optional<Receipt> tooLarge(Submission submission) {

@@ -163,6 +163,7 @@ public class House {
         Completions completions = new Completions();
         ArtifactStore artifacts = new JpaArtifactStore(database);
         EventBus events = events(database, sender, threads);
+        Toolboxes toolboxes = new Toolboxes(catalog, modules(configuration));
         RunContext context = new RunContext(
                 sandbox,
                 catalog,
@@ -171,7 +172,7 @@ public class House {
                 journal,
                 artifacts,
                 events,
-                new Toolboxes(catalog, modules(configuration)),
+                toolboxes,
                 threads.blocking(),
                 threads.scheduler(),
                 clock,
@@ -209,7 +210,13 @@ public class House {
                 runner,
                 new Canceller(store, runner, completions, sender, threads.blocking()),
                 new Reception(
-                        configuration, new ExecutionIds(clock, random), sandbox, store, dispatch, threads.blocking()));
+                        configuration,
+                        new ExecutionIds(clock, random),
+                        sandbox,
+                        Sandboxes.tiers(toolboxes),
+                        store,
+                        dispatch,
+                        threads.blocking()));
     }
 
     private static EventBus events(Database database, MessageSender sender, Threads threads) {

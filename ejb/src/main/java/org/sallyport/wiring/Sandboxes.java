@@ -7,12 +7,17 @@ import java.util.Optional;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.configuration.Settings;
+import org.sallyport.execution.ScriptTier;
+import org.sallyport.runner.Toolboxes;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 import org.sallyport.sandbox.pool.Share;
 import org.sallyport.sandbox.pool.WorkerSandbox;
 import org.sallyport.sandbox.pool.WorkerSettings;
+import org.sallyport.sandbox.tier.Tier;
+import org.sallyport.sandbox.tier.TieredSandbox;
+import org.sallyport.submission.Tiers;
 
 /** Opens the configured sandbox. */
 final class Sandboxes {
@@ -24,7 +29,13 @@ final class Sandboxes {
         if (configuration.get(Settings.SANDBOX_REQUIRE_ISOLATION)) {
             refuseWithoutIsolation(sandbox);
         }
-        return sandbox;
+        return new TieredSandbox(sandbox);
+    }
+
+    /** The way a script is run is decided with the tools that there are when it is accepted. */
+    static Tiers tiers(Toolboxes toolboxes) {
+        return (script, grants) -> ScriptTier.valueOf(
+                Tier.of(script, () -> toolboxes.of(grants).tools()).name());
     }
 
     private static void refuseWithoutIsolation(Sandbox sandbox) {

@@ -91,6 +91,7 @@ public final class AnExecution {
                 "key-1",
                 code,
                 ScriptLanguage.JAVASCRIPT,
+                ScriptTier.SIMPLE,
                 args,
                 context,
                 new Limits(wallMillis, 10_000, 64L << 20, 100, 200_000),

@@ -33,6 +33,7 @@ import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.Progress;
 import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.execution.ScriptTier;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
@@ -145,6 +146,7 @@ class RunnerTest {
                 "k",
                 "return 1",
                 ScriptLanguage.JAVASCRIPT,
+                ScriptTier.SANDBOX,
                 Json.EMPTY_OBJECT,
                 Json.EMPTY_OBJECT,
                 limits,

@@ -46,28 +46,60 @@ class WorkersIT {
     }
 
     @Test
-    void killedWorkerEndsItsExecutionsTruthfullyAndTheServiceGoesOn() {
-        List<String> running = startSleepers();
+    void executionsOfAKilledWorkerRunAgainAndNothingOfThemIsDoubled() {
+        List<String> innocent = startInnocent(Servers.EXPENDABLE_PLACES, "killed");
         List<ProcessHandle> victims = server.workers();
         assertThat(victims).isNotEmpty();
 
         // All of them, the warm ones too: which one holds the executions is not to be seen from outside.
         victims.forEach(Processes::kill);
 
-        for (String id : running) {
-            JsonNode ended = Await.value(
-                    "execution " + id + " has ended",
-                    SECONDS,
-                    () -> java.util.Optional.of(api.execution(id)).filter(Api::ended));
-            assertThat(ended.path("state").asText()).isEqualTo("FAILED");
-            assertThat(ended.path("error").path("code").asText()).isEqualTo("worker-lost");
-            assertThat(ended.path("error").path("culprit").asText()).isEqualTo("internal");
-        }
-        JsonNode next = api.run(Submission.javascript("return demo.add({ a: 1, b: 2 });"));
-        assertThat(next.path("result").asInt()).describedAs(next.toString()).isEqualTo(3);
+        innocent.forEach(this::assertCompletedAtTheSecondAttempt);
+        assertCounted("killed", innocent);
         assertThat(server.workers()).isNotEmpty().doesNotContainAnyElementsOf(victims);
         Await.until(
                 "the server is ready", SECONDS, () -> api.get("/health/ready").status() == 200);
+    }
+
+    @Test
+    void executionThatHadAnEffectEndsTruthfullyWhenItsWorkerIsKilled() {
+        String id = api.submit(Submission.javascript(
+                "await demo.counter_increment({ name: 'effect' }); console.log('begun'); await sleep('10m');"));
+        api.awaitOutput(id, "begun");
+
+        server.workers().forEach(Processes::kill);
+
+        JsonNode ended = api.awaitEnd(id);
+        assertThat(ended.path("state").asText()).isEqualTo("FAILED");
+        assertThat(ended.path("error").path("code").asText()).isEqualTo("worker-lost");
+        assertThat(ended.path("error").path("culprit").asText()).isEqualTo("internal");
+        assertThat(ended.path("error").path("message").asText()).contains("not run again");
+        assertCounted("effect", List.of(id));
+    }
+
+    @Test
+    void executionThatKillsItsWorkerIsHeldAndTheOthersInItGoOn() {
+        List<String> innocent = startInnocent(Servers.EXPENDABLE_PLACES - 1, "beside");
+
+        JsonNode endless =
+                api.run(Submission.javascript("return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);")
+                        .limit("wallMillis", 500));
+
+        assertThat(endless.path("state").asText()).isEqualTo("TIMED_OUT");
+        innocent.forEach(this::assertCompletedAtTheSecondAttempt);
+        assertCounted("beside", innocent);
+    }
+
+    @Test
+    void executionThatUsesUpTheMemoryOfItsWorkerIsHeldAndTheOthersInItGoOn() {
+        List<String> innocent = startInnocent(Servers.EXPENDABLE_PLACES - 1, "memory");
+
+        JsonNode greedy = api.run(Submission.javascript("return 'x'.repeat(2 ** 30 - 25).length;"));
+
+        assertThat(greedy.path("state").asText()).isEqualTo("FAILED");
+        assertThat(greedy.path("error").path("code").asText()).isEqualTo("memory-limit");
+        innocent.forEach(this::assertCompletedAtTheSecondAttempt);
+        assertCounted("memory", innocent);
     }
 
     @Test
@@ -99,6 +131,37 @@ class WorkersIT {
                 .toList();
         ids.forEach(id -> api.awaitOutput(id, "begun"));
         return ids;
+    }
+
+    /** They call, wait long enough for a worker to be lost meanwhile, and count once. */
+    private List<String> startInnocent(int number, String name) {
+        List<String> ids = Stream.generate(
+                        () -> api.submit(Submission.javascript("""
+                        await demo.counter_read({ name: args });
+                        console.log('begun');
+                        await sleep('4s');
+                        return await demo.counter_increment({ name: args });
+                        """).args('"' + name + '"')))
+                .limit(number)
+                .toList();
+        ids.forEach(id -> api.awaitOutput(id, "begun"));
+        return ids;
+    }
+
+    private void assertCompletedAtTheSecondAttempt(String id) {
+        JsonNode ended = api.awaitEnd(id);
+        assertThat(ended.path("state").asText()).describedAs(ended.toString()).isEqualTo("COMPLETED");
+        assertThat(ended.path("attempt").asInt()).describedAs(ended.toString()).isEqualTo(2);
+        assertThat(ended.path("output").asText()).isEqualTo("begun\n");
+    }
+
+    private void assertCounted(String name, List<String> once) {
+        JsonNode ledger = api.run(Submission.javascript("return demo.counter_ledger({ name: args });")
+                        .args('"' + name + '"'))
+                .path("result");
+        assertThat(ledger).hasSize(once.size());
+        assertThat(ledger)
+                .allSatisfy(call -> assertThat(once).contains(call.asText().replaceAll("/.*", "")));
     }
 
     private JsonNode sandboxHealth() {

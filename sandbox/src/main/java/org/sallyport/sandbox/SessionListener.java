@@ -35,6 +35,20 @@ public interface SessionListener {
      */
     void progressed(double fraction, String text);
 
+    /**
+     * A debugger can attach.
+     *
+     * @param url where, as a WebSocket address of this machine
+     */
+    default void inspectable(String url) {}
+
+    /**
+     * The script was sampled; told before the end.
+     *
+     * @param profile in the format of {@code .cpuprofile} files
+     */
+    default void profiled(String profile) {}
+
     /** The session is over; its memory is free. */
     void ended(SessionEnd end);
 }

@@ -11,6 +11,7 @@ package org.sallyport.sandbox;
  * @param limits what the session may use
  * @param toolbox the tools and modules the script finds
  * @param env the variables the script sees as {@code env}, a JSON object of texts
+ * @param debug how the session is looked into
  */
 public record SessionRequest(
         String id,
@@ -20,9 +21,10 @@ public record SessionRequest(
         String context,
         SessionLimits limits,
         Toolbox toolbox,
-        String env) {
+        String env,
+        Debug debug) {
 
-    /** A request without variables. */
+    /** A request without variables, looked into by nobody. */
     public SessionRequest(
             String id,
             String tenant,
@@ -31,6 +33,6 @@ public record SessionRequest(
             String context,
             SessionLimits limits,
             Toolbox toolbox) {
-        this(id, tenant, script, args, context, limits, toolbox, "{}");
+        this(id, tenant, script, args, context, limits, toolbox, "{}", Debug.NONE);
     }
 }

@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers {@code echo} with its arguments, {@code later} so after 100 ms, {@code json} with the reply of that name,
@@ -21,6 +23,8 @@ public final class RecordingListener implements SessionListener {
             "deep", "[".repeat(5000) + "]".repeat(5000));
 
     private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
+    private final CompletableFuture<String> url = new CompletableFuture<>();
+    private final CompletableFuture<String> profile = new CompletableFuture<>();
     private final CompletableFuture<SessionEnd> end = new CompletableFuture<>();
     private final StringBuilder output = new StringBuilder();
     private final List<String> calls = new CopyOnWriteArrayList<>();
@@ -28,6 +32,7 @@ public final class RecordingListener implements SessionListener {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger mostOpen = new AtomicInteger();
     private final MemoryHost host;
+    private @Nullable OutputStreamKind last;
 
     private RecordingListener(MemoryHost host) {
         this.host = host;
@@ -58,8 +63,16 @@ public final class RecordingListener implements SessionListener {
         return end.isDone();
     }
 
+    public String url() throws Exception {
+        return url.get(60, TimeUnit.SECONDS);
+    }
+
+    public String profile() throws Exception {
+        return profile.get(60, TimeUnit.SECONDS);
+    }
+
     public SessionEnd end() throws Exception {
-        return end.get(20, TimeUnit.SECONDS);
+        return end.get(60, TimeUnit.SECONDS);
     }
 
     /** Calls of tools in their order, as {@code ordinal backend.tool arguments}. */
@@ -90,9 +103,18 @@ public final class RecordingListener implements SessionListener {
         });
     }
 
+    private static int sum(String arguments) {
+        return Pattern.compile("\\d+")
+                .matcher(arguments)
+                .results()
+                .mapToInt(number -> Integer.parseInt(number.group()))
+                .sum();
+    }
+
     private void answer(SandboxSession started, long call, String tool, String arguments) {
         switch (tool) {
             case "echo", "my.tool" -> started.resolve(call, arguments);
+            case "add" -> started.resolve(call, "{\"sum\":" + sum(arguments) + "}");
             case "json" -> started.resolve(call, REPLIES.getOrDefault(arguments.replaceAll("[^a-z]", ""), "null"));
             case "fail" -> started.reject(call, new GuestError("tool-failed", "it failed", true, "{\"hint\":[1]}"));
             case "unknown" -> started.reject(call, new GuestError("outcome-unknown", "nobody knows", false, null));
@@ -110,7 +132,11 @@ public final class RecordingListener implements SessionListener {
     @Override
     public void printed(OutputStreamKind stream, String text) {
         synchronized (output) {
-            output.append(stream).append(':').append(text);
+            if (stream != last) {
+                output.append(stream).append(':');
+                last = stream;
+            }
+            output.append(text);
         }
     }
 
@@ -124,6 +150,16 @@ public final class RecordingListener implements SessionListener {
     @Override
     public void progressed(double fraction, String text) {
         progress.add(fraction + " " + text);
+    }
+
+    @Override
+    public void inspectable(String address) {
+        url.complete(address);
+    }
+
+    @Override
+    public void profiled(String told) {
+        profile.complete(told);
     }
 
     @Override

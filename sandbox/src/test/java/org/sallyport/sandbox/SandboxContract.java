@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What every sandbox does, whatever it runs scripts in. */
 public abstract class SandboxContract {
-    protected static final SessionLimits LIMITS =
+    public static final SessionLimits LIMITS =
             new SessionLimits(10_000, 64 << 20, 20, 8, 40, 2_000, 1_000, 10, 5, 10_000, 5);
     private static final List<GuestTool> TOOLS = List.of(
             new GuestTool("demo", "echo"),
@@ -19,7 +19,7 @@ public abstract class SandboxContract {
 
     protected abstract Sandbox sandbox();
 
-    protected static SessionRequest request(String code, Language language) {
+    public static SessionRequest request(String code, Language language) {
         return new SessionRequest(
                 "s", "t", new Script(code, language), "{\"n\":1}", "{}", LIMITS, new Toolbox(TOOLS, List.of()));
     }

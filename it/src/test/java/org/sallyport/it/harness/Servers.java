@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  */
 public final class Servers implements ParameterResolver, AfterTestExecutionCallback {
     /** Executions that the expendable server holds at one time. */
-    public static final int EXPENDABLE_PLACES = 3;
+    public static final int EXPENDABLE_PLACES = 4;
 
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(Servers.class);
 

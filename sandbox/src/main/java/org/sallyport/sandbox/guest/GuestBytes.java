@@ -12,6 +12,8 @@ import org.graalvm.polyglot.Value;
 /** What scripts do with bytes and the engine's interpreter would do slowly. */
 final class GuestBytes {
     private static final int MAX_HOST = 1_000;
+    /** Whole groups of base64, from bytes to characters and back. */
+    private static final int PIECE = 3 * 4 * 8 * 1024;
 
     private GuestBytes() {}
 
@@ -39,16 +41,33 @@ final class GuestBytes {
         return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
     }
 
+    /** Appends base64 of a buffer, or of a text in UTF-8; in pieces, since both may be large. */
+    static void appendBase64(Value content, StringBuilder to) {
+        if (content.isString()) {
+            to.append(Base64.getEncoder().encodeToString(of(content)));
+            return;
+        }
+        long size = content.getBufferSize();
+        for (long at = 0; at < size; at += PIECE) {
+            byte[] piece = new byte[(int) Math.min(PIECE, size - at)];
+            content.readBuffer(at, piece, 0, piece.length);
+            to.append(Base64.getEncoder().encodeToString(piece));
+        }
+    }
+
     /** Writes what base64 stands for to the start of a buffer; empty. */
     static String fill(String base64, Value buffer) {
-        ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(base64)).order(ByteOrder.LITTLE_ENDIAN);
-        while (bytes.remaining() >= Long.BYTES) {
-            int at = bytes.position();
-            buffer.writeBufferLong(ByteOrder.LITTLE_ENDIAN, at, bytes.getLong());
-        }
-        while (bytes.hasRemaining()) {
-            int at = bytes.position();
-            buffer.writeBufferByte(at, bytes.get());
+        long at = 0;
+        for (int start = 0; start < base64.length(); start += PIECE) {
+            String piece = base64.substring(start, Math.min(base64.length(), start + PIECE));
+            ByteBuffer bytes =
+                    ByteBuffer.wrap(Base64.getDecoder().decode(piece)).order(ByteOrder.LITTLE_ENDIAN);
+            for (; bytes.remaining() >= Long.BYTES; at += Long.BYTES) {
+                buffer.writeBufferLong(ByteOrder.LITTLE_ENDIAN, at, bytes.getLong());
+            }
+            for (; bytes.hasRemaining(); at++) {
+                buffer.writeBufferByte(at, bytes.get());
+            }
         }
         return "";
     }

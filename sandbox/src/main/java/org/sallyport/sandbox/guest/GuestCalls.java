@@ -1,10 +1,5 @@
 package org.sallyport.sandbox.guest;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.HashSet;
 import java.util.Set;
 import org.graalvm.polyglot.Value;
@@ -12,12 +7,10 @@ import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.SessionLimits;
 
 /**
- * The calls of one session: numbers them, and refuses those beyond its limits with {@code !} and why. Used on the
+ * The calls of one session: numbers them, and refuses those beyond its limits with {@code !}, a code and why. Used on the
  * session's turns, but for {@link #anyOpen}, which is asked between them.
  */
 final class GuestCalls {
-    private static final JsonFactory JSON = new JsonFactory();
-
     private final SessionLimits limits;
     private final GuestVoice voice;
     private final Set<Long> open = new HashSet<>();
@@ -59,16 +52,18 @@ final class GuestCalls {
         return openServices.contains(call);
     }
 
-    /** Begins a call of a tool; its ordinal, or {@code !} and why not. */
+    /** Begins a call of a tool; its ordinal, or {@code !}, a code and why not. */
     String tool(String backend, String tool, String arguments) {
         if (backend.equals(HostServices.BACKEND)) {
-            return "!There is no backend of this name";
+            return "!tool-not-found There is no backend of this name";
         }
         if (toolCalls >= limits.toolCalls()) {
-            return "!The script made its " + limits.toolCalls() + " tool calls; raise limits.toolCalls for more";
+            return "!call-limit The script made its " + limits.toolCalls()
+                    + " tool calls; raise limits.toolCalls for more";
         }
         if (openTools >= limits.concurrentCalls()) {
-            return "!" + limits.concurrentCalls() + " tool calls are open at once already; await some of them first, or"
+            return "!call-limit " + limits.concurrentCalls()
+                    + " tool calls are open at once already; await some of them first, or"
                     + " raise limits.concurrentCalls";
         }
         toolCalls++;
@@ -100,24 +95,20 @@ final class GuestCalls {
         if (GuestBytes.size(content) > limits.artifactBytes()) {
             return tooLarge();
         }
-        byte[] bytes = GuestBytes.of(content);
-        if (bytes.length > limits.artifactBytes()) {
+        StringBuilder text = new StringBuilder((int) GuestBytes.size(content) / 3 * 4 + 1_000);
+        text.append("{\"name\":").append(JsonText.quoted(name));
+        text.append(",\"kind\":").append(JsonText.quoted(kind));
+        if (!contentType.isEmpty()) {
+            text.append(",\"contentType\":").append(JsonText.quoted(contentType));
+        }
+        text.append(",\"data\":\"");
+        int start = text.length();
+        GuestBytes.appendBase64(content, text);
+        if ((text.length() - start) / 4 * 3 - 2 > limits.artifactBytes()) {
             return tooLarge();
         }
         artifacts++;
-        StringWriter text = new StringWriter(bytes.length / 3 * 4 + 256);
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.writeStartObject();
-            json.writeStringField("name", name);
-            json.writeStringField("kind", kind);
-            if (!contentType.isEmpty()) {
-                json.writeStringField("contentType", contentType);
-            }
-            json.writeBinaryField("data", bytes);
-            json.writeEndObject();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
+        text.append("\"}");
         return service(HostServices.ARTIFACT_WRITE, text.toString());
     }
 

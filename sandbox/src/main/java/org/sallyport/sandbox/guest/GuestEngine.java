@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,6 +19,7 @@ import org.graalvm.polyglot.SandboxPolicy;
 import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.SourceSection;
 import org.graalvm.polyglot.Value;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.source.Place;
 import org.sallyport.sandbox.source.SyntaxCheck;
 import org.sallyport.sandbox.source.SyntaxFault;
@@ -57,30 +59,49 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
     private final Engine engine;
     private final Source prelude = resource("prelude");
     private final Map<String, Source> parts = new ConcurrentHashMap<>();
-    private final Context checker;
-    private final Value functionOf;
+    private final SandboxPolicy policy;
+    private @Nullable Checker checker;
+
+    /** A context in which nothing of an author runs. */
+    private record Checker(Context context, Value functionOf) {}
 
     GuestEngine() {
+        this(SandboxPolicy.CONSTRAINED, Map.of());
+    }
+
+    private GuestEngine(SandboxPolicy policy, Map<String, String> instruments) {
+        this.policy = policy;
         engine = Engine.newBuilder(JS)
-                .sandbox(SandboxPolicy.CONSTRAINED)
+                .sandbox(policy)
+                .allowExperimentalOptions(policy == SandboxPolicy.TRUSTED)
                 .option("engine.WarnInterpreterOnly", "false")
+                .options(instruments)
                 .in(InputStream.nullInputStream())
                 .out(OutputStream.nullOutputStream())
                 .err(OutputStream.nullOutputStream())
                 .build();
-        checker = newContext();
-        functionOf = checker.eval(JS, "(async()=>{}).constructor");
+    }
+
+    /** An engine with instruments, which the engine allows to no sandbox; its contexts are closed off all the same. */
+    static GuestEngine instrumented(Map<String, String> instruments) {
+        return new GuestEngine(SandboxPolicy.TRUSTED, instruments);
+    }
+
+    Engine engine() {
+        return engine;
     }
 
     Context newContext() {
         return Context.newBuilder(JS)
                 .engine(engine)
-                .sandbox(SandboxPolicy.CONSTRAINED)
+                .sandbox(policy)
+                .allowExperimentalOptions(policy == SandboxPolicy.TRUSTED)
                 .allowHostAccess(HostAccess.CONSTRAINED)
                 .in(InputStream.nullInputStream())
                 .out(OutputStream.nullOutputStream())
                 .err(OutputStream.nullOutputStream())
                 .options(OPTIONS)
+                .timeZone(ZoneOffset.UTC)
                 .build();
     }
 
@@ -103,7 +124,7 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
     @Override
     public synchronized Optional<SyntaxFault> ofBody(String body) {
         try {
-            functionOf.newInstance(body);
+            checker().functionOf().newInstance(body);
             return Optional.empty();
         } catch (PolyglotException refused) {
             return Optional.of(fault(refused, "<function>:"));
@@ -113,11 +134,21 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
     @Override
     public synchronized Optional<SyntaxFault> ofProgram(String program) {
         try {
-            checker.parse(source(SCRIPT, program));
+            checker().context().parse(source(SCRIPT, program));
             return Optional.empty();
         } catch (PolyglotException refused) {
             return Optional.of(fault(refused, SCRIPT + ":"));
         }
+    }
+
+    private Checker checker() {
+        Checker present = checker;
+        if (present == null) {
+            Context context = newContext();
+            present = new Checker(context, context.eval(JS, "(async()=>{}).constructor"));
+            checker = present;
+        }
+        return present;
     }
 
     @Override

@@ -8,6 +8,7 @@ import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.SessionEnd;
@@ -30,6 +31,7 @@ final class GuestProgram {
     private volatile @Nullable Context context;
     private volatile boolean closed;
     private @Nullable Value api;
+    private volatile @Nullable Instrument instrument;
 
     GuestProgram(
             SessionRequest request,
@@ -56,7 +58,7 @@ final class GuestProgram {
                     "syntax-error", rejected.message(), rejected.line(), rejected.column(), "", null, 0));
             return;
         }
-        FreshContext fresh = runtime.contexts().take();
+        FreshContext fresh = fresh(prepared);
         Context created = fresh.context();
         context = created;
         if (closed) {
@@ -70,6 +72,16 @@ final class GuestProgram {
         run(prepared, created, booted);
     }
 
+    private FreshContext fresh(Prepared prepared) {
+        if (request.debug() == Debug.NONE) {
+            return runtime.contexts().take();
+        }
+        Instrument opened = Instrument.open(request.debug(), positions(prepared));
+        instrument = opened;
+        opened.url().ifPresent(voice::inspectable);
+        return opened.context();
+    }
+
     private String setup() {
         SessionLimits limits = request.limits();
         return "{\"argumentChars\":" + limits.argumentChars() + ",\"resultChars\":" + limits.resultChars()
@@ -77,17 +89,22 @@ final class GuestProgram {
                 + bench.menu().backends() + "}";
     }
 
-    private void run(Prepared prepared, Context created, Value booted) {
+    private static Map<String, PositionMap> positions(Prepared prepared) {
         Map<String, PositionMap> positions = new HashMap<>();
-        ReadScript script = prepared.script();
-        if (script instanceof ReadScript.Program program) {
+        if (prepared.script() instanceof ReadScript.Program program) {
             positions.put(GuestEngine.SCRIPT, program.positions());
         }
         Prepared tests = prepared.tests();
         if (tests != null && tests.script() instanceof ReadScript.Program program) {
             positions.put(GuestEngine.TESTS, program.positions());
         }
-        ending.positions(positions);
+        return positions;
+    }
+
+    private void run(Prepared prepared, Context created, Value booted) {
+        ending.positions(positions(prepared));
+        ReadScript script = prepared.script();
+        Prepared tests = prepared.tests();
         Value main;
         if (script instanceof ReadScript.ToolCall call) {
             GuestTool tool = bench.menu().split(call.tool());
@@ -155,6 +172,16 @@ final class GuestProgram {
         if (present != null) {
             present.close(true);
         }
+        Instrument used = instrument;
+        if (used != null) {
+            used.close();
+        }
+    }
+
+    /** What was sampled, once and when the session is over. */
+    Optional<String> profile() {
+        Instrument used = instrument;
+        return used == null ? Optional.empty() : used.profile();
     }
 
     void clearTimers() {

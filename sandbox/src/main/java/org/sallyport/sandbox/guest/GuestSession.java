@@ -170,6 +170,8 @@ public final class GuestSession implements SandboxSession {
             if (end == null && !inbox.isEmpty()) {
                 schedule();
             }
+            // What is delivered from here on must find it over: a turn in a closed context looks like a broken engine.
+            stopped = end;
         }
         voice.flush();
         if (end != null) {
@@ -215,6 +217,7 @@ public final class GuestSession implements SandboxSession {
         }
         program.clearTimers();
         runtime.forget(this);
+        program.profile().ifPresent(voice::profiled);
         voice.end(end);
     }
 }

@@ -50,6 +50,18 @@ final class GuestVoice {
         }
     }
 
+    synchronized void inspectable(String url) {
+        if (!ended) {
+            listener.inspectable(url);
+        }
+    }
+
+    synchronized void profiled(String profile) {
+        if (!ended) {
+            listener.profiled(profile);
+        }
+    }
+
     synchronized void end(SessionEnd end) {
         if (!ended) {
             output.flush();

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.Optional;
 
 /** Judges what tools answered: JSON in which every reader sees the same. */
-final class Replies {
+public final class Replies {
     private static final JsonFactory STRICT = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
@@ -20,7 +20,7 @@ final class Replies {
     private Replies() {}
 
     /** Why a reply must not reach a script, if so. */
-    static Optional<String> fault(String json) {
+    public static Optional<String> fault(String json) {
         try (JsonParser parser = STRICT.createParser(json)) {
             while (parser.nextToken() != null) {
                 // Reading alone finds what is wrong.

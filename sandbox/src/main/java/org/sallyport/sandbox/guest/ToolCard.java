@@ -3,7 +3,6 @@ package org.sallyport.sandbox.guest;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.io.IOException;
 import org.sallyport.sandbox.GuestTool;
 
@@ -74,11 +73,7 @@ record ToolCard(
     /** Ours comes last, where it wins over members of the same name. */
     private static String json(String about, String name, GuestTool tool) {
         String members = about.substring(1, about.length() - 1).strip();
-        return "{" + members + (members.isEmpty() ? "" : ",") + "\"name\":" + quoted(name) + ",\"backend\":"
-                + quoted(tool.backend()) + ",\"tool\":" + quoted(tool.tool()) + "}";
-    }
-
-    private static String quoted(String text) {
-        return "\"" + String.valueOf(JsonStringEncoder.getInstance().quoteAsString(text)) + "\"";
+        return "{" + members + (members.isEmpty() ? "" : ",") + "\"name\":" + JsonText.quoted(name) + ",\"backend\":"
+                + JsonText.quoted(tool.backend()) + ",\"tool\":" + JsonText.quoted(tool.tool()) + "}";
     }
 }

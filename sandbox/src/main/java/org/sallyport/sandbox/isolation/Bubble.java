@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The second way: {@code bwrap} does it all, also where only it is trusted to make user namespaces. Provides
@@ -33,6 +34,8 @@ final class Bubble implements Enclosure {
     public List<String> around(Cell cell, List<String> command) {
         String directory = cell.directory().toString();
         List<String> shown = new ArrayList<>();
+        // Those that it makes by itself are closed to all other users.
+        parents(cell).forEach(parent -> shown.addAll(List.of("--dir", parent.toString())));
         for (FileView.Entry entry : view.entries(cell)) {
             String path = entry.path().toString();
             shown.addAll(
@@ -51,6 +54,16 @@ final class Bubble implements Enclosure {
                 limits.arguments(true),
                 privileges.ownUser() ? privileges.dropping(cell) : List.of(),
                 command);
+    }
+
+    private Set<Path> parents(Cell cell) {
+        Set<Path> parents = new TreeSet<>();
+        for (FileView.Entry entry : view.entries(cell)) {
+            for (Path up = entry.path().getParent(); up != null && up.getNameCount() > 0; up = up.getParent()) {
+                parents.add(up);
+            }
+        }
+        return parents;
     }
 
     private List<String> users(Cell cell) {

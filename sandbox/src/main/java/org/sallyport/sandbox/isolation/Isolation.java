@@ -25,6 +25,11 @@ public final class Isolation {
         this.enclosure = enclosure;
     }
 
+    /** Nothing at all. */
+    public static Isolation none() {
+        return new Isolation(new Remainder(List.of()));
+    }
+
     /** Tries what is there; takes up to a second. */
     public static Isolation detect(Programs programs, Surroundings surroundings) {
         return detect(programs, surroundings, Trial.in(surroundings.cell().directory()));

@@ -53,7 +53,7 @@ record JavaCommand(WorkerSettings settings, WorkerFiles files) {
                 "-Duser.language=en",
                 "-Duser.country=US",
                 "-Dfile.encoding=UTF-8",
-                "-Dpolyglot.engine.userResourceCache=" + directory,
+                "-Dpolyglot.engine.userResourceCache=/dev/null",
                 // There is no place to unpack it to, and the interpreter does without.
                 "-Dpolyglotimpl.AttachLibraryFailureAction=ignore",
                 "-Dtruffle.UseFallbackRuntime=true"));

@@ -14,17 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.worker.WorkerMain;
 
 /** Starts worker processes: with nothing in their environment and nothing in their working directory. Thread-safe. */
-final class Launcher {
+final class Launcher implements Starter {
     private static final long TRAINING_SECONDS = 120;
     private static final Path NICE = Path.of("/usr/bin/nice");
     private static final System.Logger LOG = System.getLogger(Launcher.class.getName());
-
-    /**
-     * A worker process that was started.
-     *
-     * @param directory its working directory, empty for good, to be deleted after it
-     */
-    record Started(Process process, Path directory) {}
 
     private final WorkerSettings settings;
     private final Site site;
@@ -38,8 +31,8 @@ final class Launcher {
         java = new JavaCommand(settings, site.files());
     }
 
-    /** Starts a worker that will come to the door and show {@code token}. */
-    Started start(String token) throws IOException {
+    @Override
+    public Started start(String token) throws IOException {
         return start(WorkerMain.class, token);
     }
 
@@ -57,7 +50,8 @@ final class Launcher {
     }
 
     /** Writes the archive that makes later workers start faster, unless it is there. Takes seconds. */
-    void writeArchive() {
+    @Override
+    public void prepare() {
         if (Files.exists(site.files().archive())) {
             return;
         }
@@ -95,8 +89,8 @@ final class Launcher {
         }
     }
 
-    /** Ends what still writes the archive. */
-    void close() {
+    @Override
+    public void close() {
         Process present = training;
         if (present != null) {
             present.destroyForcibly();

@@ -2,15 +2,11 @@ package org.sallyport.sandbox.pool;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.SessionEnd;
@@ -27,16 +23,6 @@ final class Placement {
     private static final int FAILURES = 3;
     private static final long RETRY_NANOS = 5_000_000_000L;
 
-    /** What placement knows of a worker. Guarded by the lock of the placement. */
-    private static final class Seat {
-        private final long since = System.nanoTime();
-        private boolean ready;
-        private boolean leaving;
-        private @Nullable String tenant;
-        private int load;
-        private int tasks;
-    }
-
     private record Waiting(Task task, long number) {}
 
     private record Match(Task task, long number, Worker worker) {
@@ -48,7 +34,7 @@ final class Placement {
 
     private final WorkerSettings settings;
     private final Runnable launch;
-    private final Map<Worker, Seat> seats = new LinkedHashMap<>();
+    private final Seats seats;
     private final Deque<Waiting> queue = new ArrayDeque<>();
     private int failures;
     private long failedNanos;
@@ -58,6 +44,7 @@ final class Placement {
     Placement(WorkerSettings settings, Runnable launch) {
         this.settings = settings;
         this.launch = launch;
+        this.seats = new Seats(settings);
     }
 
     static SessionEnd.Lost unavailable() {
@@ -92,7 +79,15 @@ final class Placement {
     }
 
     synchronized void starting(Worker worker) {
-        seats.put(worker, new Seat());
+        seats.add(worker);
+    }
+
+    /** It gets no more tasks. */
+    synchronized void leaving(Worker worker) {
+        Seat seat = seats.get(worker);
+        if (seat != null) {
+            seat.leaving = true;
+        }
     }
 
     void ready(Worker worker) {
@@ -119,7 +114,8 @@ final class Placement {
             Seat seat = seats.get(worker);
             if (seat != null) {
                 seat.load--;
-                seat.leaving = seat.leaving || settings.share() == Share.NONE || worn(worker, seat);
+                seat.leaving =
+                        seat.leaving || settings.share() == Share.NONE || seats.worn(worker, seat, System.nanoTime());
                 discard = seat.leaving && seat.load == 0;
             }
             waiting = !queue.isEmpty();
@@ -166,12 +162,14 @@ final class Placement {
             Set<String> tenants = new HashSet<>();
             queue.forEach(waiting -> tenants.add(waiting.task().tenant()));
             int wanted = settings.warmWorkers() + (settings.share() == Share.NONE ? queue.size() : tenants.size());
-            long spare = seats.values().stream().filter(Placement::spare).count();
-            int room = settings.maxWorkers() - seats.size();
-            missing = exhausted() ? 0 : (int) Math.max(0, Math.min(wanted - spare, room));
-            if (!tenants.isEmpty() && spare == 0 && room <= 0) {
-                evicted = idle(seat -> !tenants.contains(seat.tenant));
+            int spare = seats.count(Seat::spare);
+            if (!tenants.isEmpty() && spare == 0 && seats.room() <= 0 && !exhausted()) {
+                evicted = seats.retireIdle(tenants);
+                if (evicted == null) {
+                    seats.retireFor(tenants);
+                }
             }
+            missing = exhausted() ? 0 : Math.max(0, Math.min(wanted - spare, seats.room()));
         }
         if (evicted != null) {
             evicted.discard();
@@ -184,15 +182,10 @@ final class Placement {
     /** Looks after workers that are old, worn or stuck; called now and then. */
     void inspect(long now) {
         List<Worker> all;
-        List<Worker> leaving = new ArrayList<>();
+        List<Worker> leaving;
         synchronized (this) {
-            all = List.copyOf(seats.keySet());
-            seats.forEach((worker, seat) -> {
-                seat.leaving = seat.leaving || (seat.ready && worn(worker, seat));
-                if (seat.leaving && seat.load == 0) {
-                    leaving.add(worker);
-                }
-            });
+            all = seats.workers();
+            leaving = seats.retireWorn(now);
         }
         all.forEach(worker -> worker.inspect(now));
         leaving.forEach(Worker::discard);
@@ -200,11 +193,9 @@ final class Placement {
     }
 
     synchronized SandboxStatus status(Isolation isolation) {
-        int ready = (int) seats.values().stream().filter(seat -> seat.ready).count();
-        int warm = (int) seats.values().stream()
-                .filter(seat -> seat.ready && spare(seat))
-                .count();
-        int sessions = seats.values().stream().mapToInt(seat -> seat.load).sum() + queue.size();
+        int ready = seats.count(seat -> seat.ready);
+        int warm = seats.count(seat -> seat.ready && seat.spare());
+        int sessions = seats.load() + queue.size();
         return new SandboxStatus("worker", ready, warm, sessions, isolation.present(), isolation.missing());
     }
 
@@ -213,7 +204,7 @@ final class Placement {
         List<Waiting> waiting;
         synchronized (this) {
             closed = true;
-            all = List.copyOf(seats.keySet());
+            all = seats.workers();
             waiting = List.copyOf(queue);
             queue.clear();
         }
@@ -263,14 +254,14 @@ final class Placement {
     private @Nullable Worker choose(String tenant) {
         Worker own = settings.share() == Share.NONE
                 ? null
-                : least(seat -> settings.share() == Share.ALL || tenant.equals(seat.tenant));
+                : seats.least(seat -> settings.share() == Share.ALL || tenant.equals(seat.tenant));
         Worker chosen = own;
-        if (own == null || seat(own).load >= BUSY) {
-            Worker spare = least(Placement::spare);
+        if (own == null || seats.of(own).load >= BUSY) {
+            Worker spare = seats.least(Seat::spare);
             chosen = spare == null ? own : spare;
         }
         if (chosen != null) {
-            Seat seat = seat(chosen);
+            Seat seat = seats.of(chosen);
             seat.tenant = tenant;
             seat.load++;
             seat.tasks++;
@@ -278,43 +269,7 @@ final class Placement {
         return chosen;
     }
 
-    private @Nullable Worker least(Predicate<Seat> fit) {
-        return seats.entrySet().stream()
-                .filter(entry -> fit.test(entry.getValue()))
-                .filter(entry -> entry.getValue().ready
-                        && !entry.getValue().leaving
-                        && entry.getValue().load < settings.sessionsPerWorker())
-                .min(Comparator.comparingInt(entry -> entry.getValue().load))
-                .map(Map.Entry::getKey)
-                .orElse(null);
-    }
-
-    private @Nullable Worker idle(Predicate<Seat> fit) {
-        for (Map.Entry<Worker, Seat> entry : seats.entrySet()) {
-            Seat seat = entry.getValue();
-            if (seat.ready && !seat.leaving && seat.load == 0 && fit.test(seat)) {
-                seat.leaving = true;
-                return entry.getKey();
-            }
-        }
-        return null;
-    }
-
-    private Seat seat(Worker worker) {
-        return java.util.Objects.requireNonNull(seats.get(worker));
-    }
-
-    private boolean worn(Worker worker, Seat seat) {
-        return worker.wantsReplacement()
-                || seat.tasks >= settings.recycleAfterSessions()
-                || System.nanoTime() - seat.since > settings.recycleAfter().toNanos();
-    }
-
     private boolean exhausted() {
         return failures >= FAILURES && System.nanoTime() - failedNanos < RETRY_NANOS;
-    }
-
-    private static boolean spare(Seat seat) {
-        return seat.tenant == null && !seat.leaving;
     }
 }

@@ -5,7 +5,9 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.OutputStreamKind;
@@ -20,6 +22,7 @@ import org.sallyport.sandbox.protocol.ProtocolException;
 /** A session in a worker, seen from the server: checks all that the worker says of it against what is possible. */
 final class RemoteSession implements SandboxSession, Task {
     private static final int MAX_PROGRESS_TEXT = 1_000;
+    private static final Pattern INSPECTOR = Pattern.compile("ws://127\\.0\\.0\\.1:\\d{4,5}/[0-9a-f]{32}");
 
     private final WorkerSandbox pool;
     private final SessionRequest request;
@@ -32,6 +35,7 @@ final class RemoteSession implements SandboxSession, Task {
     private volatile long spokenNanos;
 
     // Of the worker's reader thread alone.
+    private boolean isProfiled;
     private long toolCalls;
     private long serviceCalls;
     private final Map<OutputStreamKind, Integer> printed = new EnumMap<>(OutputStreamKind.class);
@@ -118,10 +122,15 @@ final class RemoteSession implements SandboxSession, Task {
             require(++toolCalls <= limits.toolCalls());
             require(call.arguments().length() <= limits.argumentChars());
         }
-        listener.called(call.call(), call.backend(), call.tool(), call.arguments());
+        listener.called(
+                call.call(),
+                Words.cut(call.backend(), Words.NAME),
+                Words.cut(call.tool(), Words.NAME),
+                call.arguments());
     }
 
     void printed(Frame.Output output) throws ProtocolException {
+        require(!output.text().isEmpty());
         int total = printed.merge(output.stream(), output.text().length(), Math::addExact);
         require(total <= request.limits().outputChars() && !truncated.contains(output.stream()));
         listener.printed(output.stream(), output.text());
@@ -137,12 +146,24 @@ final class RemoteSession implements SandboxSession, Task {
         listener.progressed(progress.permille() / 1_000.0, progress.text());
     }
 
+    void inspectable(Frame.Inspectable inspectable) throws ProtocolException {
+        require(request.debug() == Debug.INSPECT || request.debug() == Debug.INSPECT_BREAK);
+        require(INSPECTOR.matcher(inspectable.url()).matches());
+        listener.inspectable(inspectable.url());
+    }
+
+    void profiled(Frame.Profiled profiled) throws ProtocolException {
+        require(request.debug() == Debug.PROFILE && !isProfiled);
+        isProfiled = true;
+        listener.profiled(profiled.profile());
+    }
+
     void done(SessionEnd end) throws ProtocolException {
         if (end instanceof SessionEnd.Returned returned) {
             require(returned.result().length() <= request.limits().resultChars());
         }
         require(cancelled || !(end instanceof SessionEnd.Cancelled));
-        end(end);
+        end(Words.bounded(end));
     }
 
     private void end(SessionEnd end) {

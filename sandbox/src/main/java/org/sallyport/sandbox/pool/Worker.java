@@ -1,8 +1,6 @@
 package org.sallyport.sandbox.pool;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,7 +10,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.SessionEnd;
-import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.protocol.Frame;
 import org.sallyport.sandbox.protocol.FrameChannel;
 import org.sallyport.sandbox.protocol.FrameTooLargeException;
@@ -20,32 +17,31 @@ import org.sallyport.sandbox.protocol.ProtocolException;
 
 /** One worker process, from its start until all that ran in it was told its end. */
 final class Worker {
-    private static final int OUT_OF_MEMORY_EXIT = 3;
-    private static final int MAX_MENUS = 500;
+    private static final long START_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long UNREAD_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final System.Logger LOG = System.getLogger(Worker.class.getName());
 
     private final WorkerSandbox pool;
     private final Map<Long, RemoteSession> sessions = new ConcurrentHashMap<>();
     private final Map<Long, RemoteCheck> checks = new ConcurrentHashMap<>();
-    private final Map<Toolbox, Long> menus = new HashMap<>();
+    private final Menus menus = new Menus();
+    private final Pulse pulse = new Pulse();
     private final AtomicBoolean gone = new AtomicBoolean();
 
-    private volatile Launcher.@Nullable Started started;
+    private volatile @Nullable Started started;
     private volatile @Nullable FrameChannel channel;
     private volatile @Nullable String killedBecause;
     private volatile @Nullable RemoteSession culprit;
-    private volatile boolean wantsReplacement;
     private volatile boolean closing;
-    private volatile long heardNanos = System.nanoTime();
-    private volatile long beatNanos = System.nanoTime();
-    private volatile Set<Long> computing = Set.of();
 
     Worker(WorkerSandbox pool) {
         this.pool = pool;
     }
 
     /** Says that its process runs. */
-    void started(Launcher.Started process) {
+    void started(Started process) {
         started = process;
         var unused = process.process().onExit().thenRun(() -> {
             // Before it came to the door nobody reads from it.
@@ -54,13 +50,13 @@ final class Worker {
             }
         });
         if (killedBecause != null) {
-            process.process().destroyForcibly();
+            process.kill();
         }
     }
 
     /** Whether it asks to be replaced. */
     boolean wantsReplacement() {
-        return wantsReplacement;
+        return pulse.wantsReplacement() || menus.full();
     }
 
     /** Reads until the worker is gone; the calling thread is the one that tells all its sessions. */
@@ -71,7 +67,7 @@ final class Worker {
             pool.ready(this);
             while (true) {
                 Frame frame = connected.receive();
-                heardNanos = System.nanoTime();
+                pulse.heard();
                 take(frame);
             }
         } catch (ProtocolException violation) {
@@ -104,7 +100,7 @@ final class Worker {
         }
         var request = session.request();
         try {
-            long menu = menu(connected, request.toolbox());
+            long menu = menus.number(connected, request.toolbox());
             connected.send(new Frame.Execute(
                     number,
                     request.script(),
@@ -112,7 +108,8 @@ final class Worker {
                     request.context(),
                     request.limits(),
                     menu,
-                    request.env()));
+                    request.env(),
+                    request.debug()));
         } catch (IOException failure) {
             broken(failure);
         }
@@ -154,10 +151,11 @@ final class Worker {
         if (killedBecause == null) {
             killedBecause = because;
         }
-        Launcher.Started process = started;
+        pool.leaving(this);
+        Started process = started;
         if (process != null) {
-            process.process().destroy();
-            pool.later(process.process()::destroyForcibly, 200);
+            process.ask();
+            pool.later(process::kill, 200);
         }
         FrameChannel connected = channel;
         if (connected != null) {
@@ -169,9 +167,9 @@ final class Worker {
     /** Ends the process at once. */
     void discard() {
         killedBecause = killedBecause == null ? "it was not needed any more" : killedBecause;
-        Launcher.Started process = started;
+        Started process = started;
         if (process != null) {
-            process.process().destroyForcibly();
+            process.kill();
         }
     }
 
@@ -181,20 +179,24 @@ final class Worker {
         discard();
     }
 
-    /** Kills a worker that does not read, does not report or reads a script for too long. */
+    /** Kills a worker that does not come, does not read, does not report or reads a script for too long. */
     void inspect(long now) {
+        if (killedBecause != null) {
+            return;
+        }
         FrameChannel connected = channel;
-        if (connected == null || killedBecause != null) {
+        if (connected == null) {
+            if (pulse.silence(now) > START_NANOS) {
+                kill("it did not get ready");
+            }
             return;
         }
         long waiting = connected.waitingSince();
-        boolean late =
-                checks.values().stream().anyMatch(check -> now - check.startedNanos() > TimeUnit.SECONDS.toNanos(15));
-        if (waiting != 0 && now - waiting > TimeUnit.SECONDS.toNanos(2)) {
+        if (waiting != 0 && now - waiting > UNREAD_NANOS) {
             kill("it did not read what it was sent");
-        } else if (!sessions.isEmpty() && now - heardNanos > TimeUnit.SECONDS.toNanos(5)) {
+        } else if (!sessions.isEmpty() && pulse.silence(now) > SILENCE_NANOS) {
             kill("it did not answer");
-        } else if (late) {
+        } else if (checks.values().stream().anyMatch(check -> now - check.startedNanos() > CHECK_NANOS)) {
             kill("it took too long to read a script");
         }
     }
@@ -202,7 +204,7 @@ final class Worker {
     /** When it last had nothing to say counts from now: it has work again. */
     void touched() {
         if (sessions.isEmpty()) {
-            heardNanos = System.nanoTime();
+            pulse.heard();
         }
     }
 
@@ -217,6 +219,10 @@ final class Worker {
             pool.finished(this);
         } else if (frame instanceof Frame.Truncated full) {
             session(full.session()).truncated(full.stream());
+        } else if (frame instanceof Frame.Inspectable inspectable) {
+            session(inspectable.session()).inspectable(inspectable);
+        } else if (frame instanceof Frame.Profiled profiled) {
+            session(profiled.session()).profiled(profiled);
         } else if (frame instanceof Frame.Progress progress) {
             session(progress.session()).progressed(progress);
         } else if (frame instanceof Frame.Checked checked) {
@@ -224,12 +230,10 @@ final class Worker {
             if (check == null) {
                 throw new ProtocolException("verdict on an unknown script");
             }
-            check.verdict().complete(checked.verdict());
+            check.verdict().complete(Words.bounded(checked.verdict()));
             pool.finished(this);
         } else if (frame instanceof Frame.Heartbeat beat) {
-            computing = Set.copyOf(beat.computing());
-            beatNanos = System.nanoTime();
-            wantsReplacement = beat.damaged() || beat.heapPercent() > 60;
+            pulse.beat(beat);
         } else {
             throw new ProtocolException("a frame that workers do not send");
         }
@@ -256,7 +260,7 @@ final class Worker {
         }
         SessionEnd.Lost why = closing ? Placement.unavailable() : cause;
         SessionEnd forComputing = suspected(why);
-        if (why.reason() == SessionEnd.Reason.WORKER_LOST && exitedOutOfMemory()) {
+        if (why.reason() == SessionEnd.Reason.WORKER_LOST && ranOutOfMemory()) {
             forComputing = new SessionEnd.LimitReached(
                     SessionEnd.Limit.MEMORY, "The script used up all memory of its worker; hold less at once");
         }
@@ -279,15 +283,9 @@ final class Worker {
                 .toList();
         pool.gone(this);
         unread.forEach(check -> check.lost(why));
-        Launcher.Started process = started;
+        Started process = started;
         if (process != null) {
-            process.process().destroyForcibly();
-            try {
-                // Just this one: a server follows no path that a worker could have made.
-                Files.deleteIfExists(process.directory());
-            } catch (IOException notEmpty) {
-                LOG.log(System.Logger.Level.WARNING, "a worker''s directory stays: {0}", notEmpty.toString());
-            }
+            process.remove();
         }
     }
 
@@ -298,7 +296,7 @@ final class Worker {
             return Set.of(known);
         }
         return sessions.values().stream()
-                .filter(each -> each.spokenSince(beatNanos) || isComputing(each))
+                .filter(each -> each.spokenSince(pulse.beatNanos()) || isComputing(each))
                 .collect(Collectors.toUnmodifiableSet());
     }
 
@@ -307,35 +305,12 @@ final class Worker {
     }
 
     private boolean isComputing(RemoteSession session) {
-        return computing.stream().anyMatch(number -> sessions.get(number) == session);
+        return pulse.computing().stream().anyMatch(number -> sessions.get(number) == session);
     }
 
-    private boolean exitedOutOfMemory() {
-        Launcher.Started process = started;
-        try {
-            return killedBecause == null
-                    && process != null
-                    && process.process().waitFor(1, TimeUnit.SECONDS)
-                    && process.process().exitValue() == OUT_OF_MEMORY_EXIT;
-        } catch (InterruptedException closing) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    /** A list of tools goes to a worker once; sessions then name its number. */
-    private long menu(FrameChannel connected, Toolbox toolbox) throws IOException {
-        synchronized (menus) {
-            Long known = menus.get(toolbox);
-            if (known != null) {
-                return known;
-            }
-            long number = menus.size() + 1L;
-            menus.put(toolbox, number);
-            wantsReplacement = wantsReplacement || number >= MAX_MENUS;
-            connected.put(new Frame.Menu(number, toolbox));
-            return number;
-        }
+    private boolean ranOutOfMemory() {
+        Started process = started;
+        return killedBecause == null && process != null && process.ranOutOfMemory();
     }
 
     private static SessionEnd.Lost lost(SessionEnd.Reason reason, String message) {

@@ -41,38 +41,59 @@ public final class WorkerSandbox implements Sandbox {
 
     private final Path run;
     private final Door door;
-    private final Launcher launcher;
+    private final Starter starter;
     private final Placement placement;
     private final Verdicts verdicts = new Verdicts();
     private final AtomicLong numbers = new AtomicLong();
     private final AtomicBoolean archiving = new AtomicBoolean();
     private volatile boolean closed;
 
+    /** Comes to a door with workers, and knows how they are kept apart. */
+    record Origin(Starter starter, Isolation isolation) {}
+
+    /** Finds out how workers are started for a run directory and the socket in it. */
+    @FunctionalInterface
+    interface Origins {
+        Origin find(Path run, Path door) throws IOException;
+    }
+
     /**
-     * Lays out the workers' files and starts the first workers; does not wait for them.
+     * Lays out the workers' files, finds out how to keep them apart and starts the first ones; does not wait for them.
      *
      * @throws UncheckedIOException when files or the socket cannot be written
      */
     public WorkerSandbox(WorkerSettings settings) {
-        this(settings, Programs.OF_SYSTEM);
+        this(settings, processes(settings, Programs.OF_SYSTEM));
     }
 
-    /** @param programs what there is to keep workers apart with */
-    WorkerSandbox(WorkerSettings settings, Programs programs) {
+    WorkerSandbox(WorkerSettings settings, Origins origins) {
         this.settings = settings;
         try {
             run = Directories.forRun();
             door = new Door(run.resolve("door"), clock);
-            Site site = Site.find(settings, programs, run, door.path());
-            isolation = site.isolation();
-            launcher = new Launcher(settings, site);
+            Origin origin = origins.find(run, door.path());
+            starter = origin.starter();
+            isolation = origin.isolation();
         } catch (IOException failure) {
             throw new UncheckedIOException("workers cannot be set up in " + settings.directory(), failure);
         }
         placement = new Placement(settings, this::launch);
         placement.grow();
         var unused = clock.scheduleWithFixedDelay(
-                () -> placement.inspect(System.nanoTime()), INSPECT_MILLIS, INSPECT_MILLIS, TimeUnit.MILLISECONDS);
+                () -> inspect(System.nanoTime()), INSPECT_MILLIS, INSPECT_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Workers as processes, kept apart with the programs given. */
+    static Origins processes(WorkerSettings settings, Programs programs) {
+        return (run, door) -> {
+            Site site = Site.find(settings, programs, run, door);
+            return new Origin(new Launcher(settings, site), site.isolation());
+        };
+    }
+
+    /** Looks after the workers as they are at {@code now}. */
+    void inspect(long now) {
+        placement.inspect(now);
     }
 
     @Override
@@ -103,7 +124,7 @@ public final class WorkerSandbox implements Sandbox {
     public void close() {
         closed = true;
         placement.close();
-        launcher.close();
+        starter.close();
         door.close();
         launching.shutdownNow();
         placement.awaitEmpty(TimeUnit.SECONDS.toNanos(2));
@@ -137,12 +158,16 @@ public final class WorkerSandbox implements Sandbox {
     void ready(Worker worker) {
         placement.ready(worker);
         if (archiving.compareAndSet(false, true)) {
-            Threads.daemon("sallyport-archive", launcher::writeArchive).start();
+            Threads.daemon("sallyport-archive", starter::prepare).start();
         }
     }
 
     void finished(Worker worker) {
         placement.finished(worker);
+    }
+
+    void leaving(Worker worker) {
+        placement.leaving(worker);
     }
 
     void gone(Worker worker) {
@@ -170,8 +195,9 @@ public final class WorkerSandbox implements Sandbox {
     private void launch(Worker worker) {
         String token = door.expect(worker);
         try {
-            worker.started(launcher.start(token));
-        } catch (IOException failure) {
+            worker.started(starter.start(token));
+        } catch (IOException | RuntimeException failure) {
+            // The thread must live: workers die with it.
             LOG.log(System.Logger.Level.ERROR, "a worker cannot be started", failure);
             door.forget(token);
             placement.gone(worker);

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param heapMegabytes hard limit of a worker's heap
  * @param carriers threads of a worker that scripts compute on
  * @param warmWorkers workers kept ready without a tenant
- * @param maxWorkers workers alive at one time
+ * @param maxWorkers workers that take tasks at one time; of those that only end what they have, as many again
  * @param sessionsPerWorker live sessions of one worker
  * @param recycleAfterSessions sessions after which a worker is replaced
  * @param recycleAfter age at which a worker is replaced

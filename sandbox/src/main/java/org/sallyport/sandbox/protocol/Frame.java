@@ -1,6 +1,7 @@
 package org.sallyport.sandbox.protocol;
 
 import java.util.List;
+import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.Preparation;
@@ -25,7 +26,14 @@ public sealed interface Frame {
 
     /** Starts a session. */
     record Execute(
-            long session, Script script, String args, String context, SessionLimits limits, long menu, String env)
+            long session,
+            Script script,
+            String args,
+            String context,
+            SessionLimits limits,
+            long menu,
+            String env,
+            Debug debug)
             implements ToWorker {}
 
     /** Asks for a script's verdict. */
@@ -57,6 +65,12 @@ public sealed interface Frame {
 
     /** A script says how far it is: {@code permille} from 0 to 1,000. */
     record Progress(long session, int permille, String text) implements ToServer {}
+
+    /** A debugger can attach to a session. */
+    record Inspectable(long session, String url) implements ToServer {}
+
+    /** A session was sampled. */
+    record Profiled(long session, String profile) implements ToServer {}
 
     /** A session is over. */
     record Done(long session, SessionEnd end) implements ToServer {}

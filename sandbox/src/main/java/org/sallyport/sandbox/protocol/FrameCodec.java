@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.Language;
@@ -55,6 +56,7 @@ public final class FrameCodec {
             write(execute.limits(), json);
             json.writeNumberField("menu", execute.menu());
             json.writeStringField("env", execute.env());
+            json.writeStringField("debug", execute.debug().name());
         } else if (frame instanceof Frame.Resolve resolve) {
             json.writeStringField("is", "resolve");
             json.writeNumberField("session", resolve.session());
@@ -132,6 +134,14 @@ public final class FrameCodec {
             json.writeNumberField("session", progress.session());
             json.writeNumberField("permille", progress.permille());
             json.writeStringField("text", progress.text());
+        } else if (frame instanceof Frame.Inspectable inspectable) {
+            json.writeStringField("is", "inspectable");
+            json.writeNumberField("session", inspectable.session());
+            json.writeStringField("url", inspectable.url());
+        } else if (frame instanceof Frame.Profiled profiled) {
+            json.writeStringField("is", "profiled");
+            json.writeNumberField("session", profiled.session());
+            json.writeStringField("profile", profiled.profile());
         } else if (frame instanceof Frame.Heartbeat beat) {
             json.writeStringField("is", "heartbeat");
             json.writeArrayFieldStart("computing");
@@ -156,7 +166,8 @@ public final class FrameCodec {
                         fields.text("context"),
                         limits(fields),
                         fields.number("menu"),
-                        fields.text("env"));
+                        fields.text("env"),
+                        fields.constant("debug", Debug.class));
             case "resolve" -> new Frame.Resolve(fields.number("session"), fields.number("call"), fields.text("result"));
             case "reject" ->
                 new Frame.Reject(
@@ -193,6 +204,8 @@ public final class FrameCodec {
                 new Frame.Truncated(fields.number("session"), fields.constant("stream", OutputStreamKind.class));
             case "progress" ->
                 new Frame.Progress(fields.number("session"), fields.count("permille"), fields.text("text"));
+            case "inspectable" -> new Frame.Inspectable(fields.number("session"), fields.text("url"));
+            case "profiled" -> new Frame.Profiled(fields.number("session"), fields.text("profile"));
             case "done" -> new Frame.Done(fields.number("session"), end(fields));
             case "heartbeat" ->
                 new Frame.Heartbeat(

@@ -26,6 +26,11 @@ final class FrameFields {
                     .build())
             .build();
 
+    /** Many small values would take many times the memory of their text. */
+    private static final int MAX_MEMBERS = 40;
+
+    private static final int MAX_ITEMS = 200_000;
+
     private final Map<String, Object> values;
 
     private FrameFields(Map<String, Object> values) {
@@ -40,6 +45,7 @@ final class FrameFields {
                 String name = parser.currentName();
                 parser.nextToken();
                 values.put(name, value(parser));
+                expect(values.size() <= MAX_MEMBERS);
             }
             expect(parser.currentToken() == JsonToken.END_OBJECT && parser.nextToken() == null);
             return new FrameFields(values);
@@ -117,6 +123,7 @@ final class FrameFields {
                 while (parser.nextToken() != JsonToken.END_ARRAY) {
                     expect(parser.currentToken() != JsonToken.START_ARRAY);
                     items.add(value(parser));
+                    expect(items.size() <= MAX_ITEMS);
                 }
                 yield items;
             }

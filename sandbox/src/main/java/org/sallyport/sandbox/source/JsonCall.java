@@ -7,14 +7,15 @@ import java.io.IOException;
 import java.util.Optional;
 
 /** Recognises a script that is one tool call as JSON: {@code {"tool": "backend.tool", "arguments": {…}}}. */
-final class JsonCall {
+public final class JsonCall {
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(com.fasterxml.jackson.core.StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
     private JsonCall() {}
 
-    static Optional<ReadScript.ToolCall> read(String code) {
+    /** The call, if {@code code} is one; names of unknown members and repeated names make it something else. */
+    public static Optional<ReadScript.ToolCall> read(String code) {
         String text = code.strip();
         if (!text.startsWith("{") || !text.endsWith("}") || !text.contains("\"tool\"")) {
             return Optional.empty();

@@ -15,4 +15,9 @@ public record Place(int line, int column) {
     public boolean known() {
         return line > 0;
     }
+
+    /** The place of an offset in a text, whose lines end with LF, CR LF or CR. */
+    public static Place at(String text, int offset) {
+        return new Lines(text).place(offset);
+    }
 }

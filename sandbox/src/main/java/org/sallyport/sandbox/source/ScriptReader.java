@@ -84,14 +84,30 @@ public final class ScriptReader implements AutoCloseable {
     /** @param positions from {@code code} to the author's text */
     private ReadScript program(String code, Language language, PositionMap positions) throws InvalidScriptException {
         LoneSurrogates surrogates = new LoneSurrogates(code);
+        String safe = surrogates.safe();
+        if (!LineEndAwaits.mayBeIn(safe)) {
+            return program(safe, surrogates, language, positions);
+        }
+        EditedText.Result joined;
+        try {
+            joined = LineEndAwaits.joined(tree(
+                    safe, language == Language.JAVASCRIPT ? Swc4jMediaType.JavaScript : Swc4jMediaType.TypeScript));
+        } catch (InvalidScriptException invalid) {
+            return program(safe, surrogates, language, positions);
+        }
+        return program(joined.text(), surrogates, language, joined.then(positions));
+    }
+
+    private ReadScript program(String safe, LoneSurrogates surrogates, Language language, PositionMap positions)
+            throws InvalidScriptException {
         if (language == Language.JAVASCRIPT) {
-            return javaScript(surrogates.safe(), surrogates, positions);
+            return javaScript(safe, surrogates, positions);
         }
         NativeCompiler.Transpiled transpiled;
         try {
-            transpiled = compiler.transpile(surrogates.safe());
+            transpiled = compiler.transpile(safe);
         } catch (InvalidScriptException invalid) {
-            throw mapped(jsxFault(surrogates.safe(), Swc4jMediaType.Tsx).orElse(invalid.fault()), positions);
+            throw mapped(jsxFault(safe, Swc4jMediaType.Tsx).orElse(invalid.fault()), positions);
         }
         return form(
                 transpiledTree(transpiled.code()), surrogates, new SourceMap(transpiled.mappings()).then(positions));

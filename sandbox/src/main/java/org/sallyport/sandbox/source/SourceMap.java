@@ -26,7 +26,8 @@ final class SourceMap implements PositionMap {
         int column = place.column() - 1;
         Segment found = null;
         for (Segment segment : lines.get(place.line() - 1)) {
-            if (segment.column() > column) {
+            // Some statements have no segment of their own before that of their first name.
+            if (segment.column() > column && found != null) {
                 break;
             }
             found = segment;

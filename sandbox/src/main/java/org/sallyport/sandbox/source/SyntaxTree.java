@@ -85,6 +85,11 @@ final class SyntaxTree {
         return jsx < 0 ? Optional.empty() : Optional.of(jsx);
     }
 
+    /** Where {@code name} stands. */
+    List<Integer> mentions(String name) {
+        return names.getOrDefault(name, List.of());
+    }
+
     /** Whether {@code name} stands anywhere but at {@code except} and between {@code from} and {@code to}. */
     boolean mentions(String name, int except, int from, int to) {
         return names.getOrDefault(name, List.of()).stream().anyMatch(at -> at != except && (at < from || at >= to));

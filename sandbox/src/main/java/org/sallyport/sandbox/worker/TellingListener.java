@@ -45,6 +45,16 @@ final class TellingListener implements SessionListener {
     }
 
     @Override
+    public void inspectable(String url) {
+        wire.accept(new Frame.Inspectable(session, url));
+    }
+
+    @Override
+    public void profiled(String profile) {
+        wire.accept(new Frame.Profiled(session, profile));
+    }
+
+    @Override
     public void ended(SessionEnd end) {
         ended = true;
         forget.run();

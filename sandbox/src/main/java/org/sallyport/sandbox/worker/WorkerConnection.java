@@ -69,7 +69,8 @@ final class WorkerConnection {
                 execute.context(),
                 execute.limits(),
                 menus.getOrDefault(execute.menu(), Toolbox.EMPTY),
-                execute.env());
+                execute.env(),
+                execute.debug());
         // The session may end before start returns: forget() then runs first.
         TellingListener listener = new TellingListener(number, this::put, () -> sessions.remove(number));
         SandboxSession session = runtime.start(request, listener);

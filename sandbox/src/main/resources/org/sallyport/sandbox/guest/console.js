@@ -38,10 +38,10 @@
       + (hours > 0 ? ' (h:mm:ss)' : ' (m:ss.mmm)');
   }
 
-  function elapsed(label, rest) {
+  function elapsed(method, label, rest) {
     const name = label === undefined ? 'default' : String(label);
     if (!started.has(name)) {
-      error(`Warning: No such label '${name}' for console.time()`);
+      error(`Warning: No such label '${name}' for console.${method}()`);
       return;
     }
     log('%s: %s', name, duration(now() - started.get(name)), ...rest);
@@ -59,9 +59,10 @@
     },
     assert(condition, ...values) {
       if (condition) return;
-      if (typeof values[0] === 'string') error('Assertion failed: ' + values[0], ...values.slice(1));
-      else if (values.length > 0) error('Assertion failed', ...values);
-      else error('Assertion failed');
+      const [first, ...more] = values;
+      if (values.length === 0) error('Assertion failed');
+      else if (typeof first === 'symbol') error('Assertion failed', ...values);
+      else error('Assertion failed: ' + first, ...more);
     },
     count(label) {
       const name = label === undefined ? 'default' : String(label);
@@ -77,9 +78,9 @@
       if (started.has(name)) error(`Warning: Label '${name}' already exists for console.time()`);
       else started.set(name, now());
     },
-    timeLog: (label, ...rest) => elapsed(label, rest),
+    timeLog: (label, ...rest) => elapsed('timeLog', label, rest),
     timeEnd(label) {
-      elapsed(label, []);
+      elapsed('timeEnd', label, []);
       started.delete(label === undefined ? 'default' : String(label));
     },
     group(...values) {

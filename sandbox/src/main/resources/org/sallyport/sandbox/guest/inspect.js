@@ -1,12 +1,16 @@
 // Text of values for the console, in the shape that authors know from Node. Read on first use.
 (function (kit) {
   'use strict';
-  const { host } = kit;
+  const { host, proxyTargetOf } = kit;
   const WIDTH = 80;
   const DEPTH = 2;
+  const MAX_DEPTH = 30;
   const MAX_ITEMS = 100;
   const MAX_STRING = 10000;
-  const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+  // Of one value, whatever it holds: what is longer is cut, and what would take long to find is not looked for.
+  const MAX_TEXT = 10240;
+  const LONG = 1000;
+  const IDENTIFIER = /^[A-Za-z_][A-Za-z_0-9]*$/;
   const ESCAPES = { '\b': '\\b', '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r', '\\': '\\\\', '\x0B': '\\x0B' };
 
   function quoted(text) {
@@ -20,7 +24,7 @@
       else if (code < 32 || (code >= 127 && code < 160)) out += '\\x' + code.toString(16).toUpperCase().padStart(2, '0');
       else if (code >= 0xd800 && code <= 0xdfff) {
         const pair = code < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00;
-        out += pair ? char + text[++i] : '\\u' + code.toString(16).toUpperCase();
+        out += pair ? char + text[++i] : '\\u' + code.toString(16);
       } else out += char;
     }
     return out + quote;
@@ -39,15 +43,68 @@
   }
 
   function functionText(value) {
-    const isClass = /^class\b/.test(Function.prototype.toString.call(value));
-    const name = value.name;
-    if (isClass) {
+    const type = typeName(value);
+    let source = '';
+    try {
+      source = Function.prototype.toString.call(value);
+    } catch { }
+    const found = Object.getOwnPropertyDescriptor(value, 'name');
+    const name = typeof found?.value === 'string' ? found.value : '';
+    if (/^class\b/.test(source)) {
       const parent = Object.getPrototypeOf(value);
-      const extended = parent !== Function.prototype && parent?.name ? ' extends ' + parent.name : '';
+      const extended = parent !== Function.prototype && parent?.name ? ' extends ' + parent.name : parent === null ? ' extends null' : '';
       return '[class ' + (name === '' ? '(anonymous)' : name) + extended + ']';
     }
     const kind = Object.prototype.toString.call(value).slice(8, -1);
-    return '[' + kind + (name === '' ? ' (anonymous)' : ': ' + name) + ']';
+    const text = '[' + kind + (name === '' ? ' (anonymous)' : ': ' + name) + ']';
+    return type === null ? '[' + kind + ' (null prototype)' + text.slice(kind.length + 1) : text;
+  }
+
+  // The tag that shows beside the name of the type; a getter of the author's may fail.
+  function tagOf(value, type) {
+    try {
+      const tag = value[Symbol.toStringTag];
+      if (typeof tag !== 'string' || tag === '' || tag === type) return '';
+      return Object.prototype.propertyIsEnumerable.call(value, Symbol.toStringTag) ? '' : tag;
+    } catch {
+      return '';
+    }
+  }
+
+  // What a value is by nature, whatever it says of itself.
+  const SIZE_OF_MAP = Object.getOwnPropertyDescriptor(Map.prototype, 'size').get;
+  const SIZE_OF_SET = Object.getOwnPropertyDescriptor(Set.prototype, 'size').get;
+  const NATURES = {
+    Map: (value) => SIZE_OF_MAP.call(value), Set: (value) => SIZE_OF_SET.call(value), Date: (value) => Date.prototype.getTime.call(value),
+    RegExp: (value) => RegExp.prototype.exec.call(value, ''), Number: (value) => Number.prototype.valueOf.call(value),
+    String: (value) => String.prototype.valueOf.call(value), Boolean: (value) => Boolean.prototype.valueOf.call(value),
+    BigInt: (value) => BigInt.prototype.valueOf.call(value), Symbol: (value) => Symbol.prototype.valueOf.call(value),
+    Promise: (value) => value instanceof Promise, WeakMap: (value) => WeakMap.prototype.has.call(value, value),
+    WeakSet: (value) => WeakSet.prototype.has.call(value, value), ArrayBuffer: (value) => ArrayBuffer.prototype.slice.call(value, 0, 0),
+    DataView: (value) => ArrayBuffer.isView(value) };
+
+  function natureOf(value) {
+    if (value instanceof Error) return 'Error';
+    const tag = Object.prototype.toString.call(value).slice(8, -1);
+    if (tag === 'Error') return 'Error';
+    for (const name of [tag, typeName(value)]) {
+      if (name === null || !Object.hasOwn(NATURES, name)) continue;
+      try {
+        if (NATURES[name](value) !== false || name === 'Boolean' || name === 'WeakMap' || name === 'WeakSet') return name;
+      } catch { }
+    }
+    if (value instanceof Map && brand('Map', value)) return 'Map';
+    if (value instanceof Set && brand('Set', value)) return 'Set';
+    return 'Object';
+  }
+
+  function brand(name, value) {
+    try {
+      NATURES[name](value);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   class Writer {
@@ -57,18 +114,27 @@
       this.circular = new Map();
       this.indent = 0;
       this.deepest = 0;
+      this.left = MAX_TEXT;
     }
 
-    value(value, level, nested) {
+    // Takes note of what was written; what comes when nothing is left is not looked at.
+    spent(text) {
+      this.left -= text.length;
+      return text;
+    }
+
+    value(given, level) {
+      let value = given;
+      for (let target = proxyTargetOf(value); target !== undefined; target = proxyTargetOf(value)) value = target;
       switch (typeof value) {
-        case 'string': return this.string(value, nested);
-        case 'number': return number(value);
-        case 'bigint': return value + 'n';
-        case 'symbol': return value.toString();
-        case 'undefined': case 'boolean': return String(value);
-        case 'function': return Object.keys(value).length === 0 ? functionText(value) : this.object(value, level);
+        case 'string': return this.spent(this.string(value));
+        case 'number': return this.spent(number(value));
+        case 'bigint': return this.spent(value + 'n');
+        case 'symbol': return this.spent(Symbol.prototype.toString.call(value));
+        case 'undefined': case 'boolean': return this.spent(String(value));
+        case 'function': return this.keysOf(value).length === 0 ? this.spent(functionText(value)) : this.object(value, level);
       }
-      return value === null ? 'null' : this.object(value, level);
+      return value === null ? this.spent('null') : this.object(value, level);
     }
 
     string(text) {
@@ -83,32 +149,38 @@
       }
       const shape = this.shapeOf(value);
       if (shape.whole !== undefined && shape.keys.length === 0) return shape.whole;
-      if (shape.keys.length === 0 && this.isEmpty(value)) return shape.open + shape.close;
-      if (level > this.depth) return '[' + (Array.isArray(value) ? 'Array' : shape.type ?? 'Object: null prototype') + ']';
+      if (shape.keys.length === 0 && this.isEmpty(shape, value)) return shape.open + shape.close;
+      if (level > this.depth) return this.spent('[' + (Array.isArray(value) ? 'Array' : shape.type ?? 'Object: null prototype') + ']');
       this.open.push(value);
       this.deepest = level;
       this.indent += 2;
       const items = shape.items === undefined ? [] : shape.items(level + 1);
-      for (const key of shape.keys) items.push(this.member(value, key, level + 1));
+      for (const key of shape.keys) {
+        if (this.left <= 0) {
+          items.push('... more');
+          break;
+        }
+        items.push(this.member(value, key, level + 1));
+      }
       this.indent -= 2;
       this.open.pop();
       const reference = this.circular.has(value) ? '<ref *' + this.circular.get(value) + '> ' : '';
       return reference + this.layout(shape, items, level);
     }
 
-    isEmpty(value) {
+    isEmpty(shape, value) {
+      if (shape.base !== undefined || shape.always) return false;
       if (Array.isArray(value)) return value.length === 0;
-      const tag = Object.prototype.toString.call(value).slice(8, -1);
-      return tag === 'Map' || tag === 'Set' ? value.size === 0 : tag !== 'Error' && tag !== 'ArrayBuffer' && !ArrayBuffer.isView(value);
+      return shape.size === undefined || shape.size === 0;
     }
 
     member(value, key, level) {
       const found = Object.getOwnPropertyDescriptor(value, key);
-      const name = typeof key === 'symbol' ? '[' + key.toString() + ']' : IDENTIFIER.test(key) ? key : quoted(key);
+      const name = this.spent(typeof key === 'symbol' ? '[' + key.toString() + ']' : key === '__proto__' ? "['__proto__']" : IDENTIFIER.test(key) ? key : quoted(key));
       if (found === undefined) return name + ': undefined';
       if (found.get !== undefined) return name + ': ' + (found.set === undefined ? '[Getter]' : '[Getter/Setter]');
       if (found.set !== undefined) return name + ': [Setter]';
-      return name + ': ' + this.value(found.value, level, true);
+      return name + ': ' + this.value(found.value, level);
     }
 
     keysOf(value) {
@@ -116,86 +188,148 @@
       return Object.keys(value).concat(symbols);
     }
 
+    // Names beside the numbers of a list; not looked for in long ones, where that takes long.
+    namesOf(list) {
+      return list.length > LONG ? [] : this.keysOf(list).filter((key) => typeof key === 'symbol' || !/^(?:0|[1-9]\d*)$/.test(key));
+    }
+
     shapeOf(value) {
       const type = typeName(value);
-      const prefix = (plain) => (type === plain ? '' : (type ?? '[' + plain + ': null prototype]') + ' ');
       if (Array.isArray(value)) {
-        const keys = this.keysOf(value).filter((key) => typeof key === 'symbol' || !/^(?:0|[1-9]\d*)$/.test(key));
         const head = type === 'Array' ? '' : (type ?? '[Array: null prototype]') + '(' + value.length + ') ';
-        return { type, keys, open: head + '[', close: ']', list: true, items: (level) => this.elements(value, level) };
-      }
-      const tag = Object.prototype.toString.call(value).slice(8, -1);
-      const keys = this.keysOf(value);
-      if (typeof value === 'function') return { type, keys, base: functionText(value), open: '{', close: '}' };
-      switch (tag) {
-        case 'Error': return this.errorShape(value, keys);
-        case 'Date': return { type, keys, whole: isNaN(value) ? 'Invalid Date' : value.toISOString(), base: 'Date', open: '{', close: '}' };
-        case 'RegExp': return { type, keys, whole: String(value), base: String(value), open: '{', close: '}' };
-        case 'Number': case 'String': case 'Boolean': {
-          const text = '[' + tag + ': ' + this.value(value.valueOf(), 0, true) + ']';
-          const own = tag === 'String' ? keys.filter((key) => !/^\d+$/.test(key)) : keys;
-          return { type, keys: own, whole: text, base: text, open: '{', close: '}' };
-        }
-        case 'Promise': return { type, keys, open: 'Promise {', close: '}' };
-        case 'Map': return { type, keys, open: `Map(${value.size}) {`, close: '}', items: (level) => this.entries(value, level) };
-        case 'Set': return { type, keys, open: `Set(${value.size}) {`, close: '}', items: (level) => this.members(value, level) };
-        case 'WeakMap': case 'WeakSet': return { type, keys, whole: tag + ' { <items unknown> }', open: '{', close: '}' };
-        case 'ArrayBuffer': return { type, keys, open: 'ArrayBuffer {', close: '}', items: () => ['byteLength: ' + value.byteLength] };
+        return { type, keys: this.namesOf(value), open: head + '[', close: ']', list: true, items: (level) => this.elements(value, level) };
       }
       if (ArrayBuffer.isView(value) && typeof value.length === 'number') {
-        const own = keys.filter((key) => typeof key === 'symbol' || !/^\d+$/.test(key));
-        return { type, keys: own, open: `${type}(${value.length}) [`, close: ']', list: true, items: (level) => this.elements(value, level) };
+        const kind = Object.prototype.toString.call(value).slice(8, -1);
+        const own = type === kind ? '' : ` [${kind}]`;
+        return { type, keys: this.namesOf(value), open: `${type ?? kind}(${value.length})${own} [`, close: ']', list: true,
+          size: value.length, items: (level) => this.elements(value, level) };
       }
-      const custom = tag !== 'Object' && tag !== type ? '[' + tag + '] ' : '';
-      return { type, keys, open: prefix('Object') + custom + '{', close: '}' };
+      const keys = this.keysOf(value);
+      if (typeof value === 'function') return { type, keys, base: functionText(value), open: '{', close: '}' };
+      const nature = natureOf(value);
+      const named = (plain) => (type === plain ? '' : type === null ? `[${plain}: null prototype] ` : type + ' ');
+      const sized = (size) => `${type ?? `[${nature}: null prototype]`}(${size}) ${type === nature || type === null ? '' : `[${nature}] `}{`;
+      switch (nature) {
+        case 'Error': return this.errorShape(value, keys);
+        case 'Date': return this.whole(type, keys, isNaN(Date.prototype.getTime.call(value)) ? 'Invalid Date' : Date.prototype.toISOString.call(value));
+        case 'RegExp': return this.whole(type, keys, RegExp.prototype.toString.call(value));
+        case 'Number': case 'String': case 'Boolean': case 'BigInt': case 'Symbol': {
+          const inner = NATURES[nature](value);
+          const text = '[' + nature + (type === nature || type === null ? '' : ` (${type})`) + ': '
+            + (nature === 'Symbol' ? Symbol.prototype.toString.call(inner) : this.value(inner, 0)) + ']';
+          return this.whole(type, nature === 'String' ? keys.filter((key) => typeof key === 'symbol' || !/^\d+$/.test(key)) : keys, text);
+        }
+        // The engine does not say what became of a promise.
+        case 'Promise': return { type, keys, always: true, open: 'Promise {', close: '}', items: () => ['<state unknown>'] };
+        case 'Map': return { type, keys, size: SIZE_OF_MAP.call(value), open: sized(SIZE_OF_MAP.call(value)), close: '}', items: (level) => this.entries(value, level) };
+        case 'Set': return { type, keys, size: SIZE_OF_SET.call(value), open: sized(SIZE_OF_SET.call(value)), close: '}', items: (level) => this.members(value, level) };
+        case 'WeakMap': case 'WeakSet': return this.whole(type, keys, nature + ' { <items unknown> }');
+        case 'ArrayBuffer': return { type, keys, always: true, open: 'ArrayBuffer {', close: '}', items: () => this.buffer(value) };
+        case 'DataView': return { type, keys, always: true, open: 'DataView {', close: '}', items: (level) => [
+          'byteLength: ' + value.byteLength, 'byteOffset: ' + value.byteOffset, 'buffer: ' + this.value(value.buffer, level)] };
+      }
+      const tag = tagOf(value, type);
+      if (tag !== '') return { type, keys, open: `${type ?? '[Object: null prototype]'} [${tag}] {`, close: '}' };
+      if (type === 'Object' && Object.prototype.toString.call(value) === '[object Arguments]') {
+return { type, keys, open: '[Arguments] {', close: '}' };
+      }
+      return { type, keys, open: named('Object') + '{', close: '}' };
+    }
+
+    whole(type, keys, text) {
+      return { type, keys, whole: this.spent(text), base: text, open: '{', close: '}' };
+    }
+
+    buffer(value) {
+      const bytes = new Uint8Array(value, 0, Math.min(50, value.byteLength));
+      const shown = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+      const more = value.byteLength - bytes.length;
+      return [`[Uint8Contents]: <${shown}${more > 0 ? ` ... ${more} more byte${more > 1 ? 's' : ''}` : ''}>`, 'byteLength: ' + value.byteLength];
     }
 
     errorShape(value, keys) {
-      const stack = typeof value.stack === 'string' && value.stack !== '' ? host('stack', value.stack) : '';
-      const text = stack === '' ? '[' + String(value) + ']' : stack;
-      const shown = keys.filter((key) => !['stack', 'message', 'name'].includes(key));
-      const padded = this.indent === 0 ? text : text.replace(/\n/g, '\n' + ' '.repeat(this.indent));
-      const withCause = Object.hasOwn(value, 'cause') && !shown.includes('cause');
-      const items = withCause ? (level) => ['[cause]: ' + this.value(value.cause, level, true)] : undefined;
-      return { type: typeName(value), keys: shown, whole: withCause ? undefined : padded, base: padded, open: '{', close: '}', items };
+      const text = this.spent(this.errorText(value));
+      const padded = this.indent === 0 ? text : text.replaceAll('\n', '\n' + ' '.repeat(this.indent));
+      const shown = keys.filter((key) => !['stack', 'message', 'name'].includes(key) || !text.includes(String(value[key])));
+      const hidden = [];
+      for (const name of ['cause', 'errors']) if (Object.hasOwn(value, name) && !shown.includes(name)) hidden.push(name);
+      const items = hidden.length === 0 ? undefined : (level) => hidden.map((name) =>
+        `[${name}]: ` + this.value(Object.getOwnPropertyDescriptor(value, name).value, level));
+      return { type: typeName(value), keys: shown, whole: items === undefined ? padded : undefined, base: padded, open: '{', close: '}', items };
+    }
+
+    errorText(value) {
+      let stack = '';
+      try {
+        stack = typeof value.stack === 'string' ? value.stack : '';
+      } catch { }
+      if (stack !== '') stack = host('stack', stack);
+      if (stack === '') {
+        try {
+          stack = Error.prototype.toString.call(value);
+        } catch {
+          stack = '<error that cannot be read>';
+        }
+      }
+      const type = typeName(value);
+      const name = typeof value.name === 'string' ? value.name : type;
+      // A class of the author's own shows under its own name.
+      if (type !== null && type !== name && name === 'Error' && stack.startsWith('Error') && type.endsWith('Error')) stack = type + stack.slice(5);
+      return stack.includes('\n    at ') ? stack : '[' + stack + ']';
     }
 
     elements(value, level) {
       const out = [];
-      const shown = Math.min(value.length, MAX_ITEMS);
-      for (let i = 0; i < shown; i++) {
-        if (!Object.hasOwn(value, i)) {
-          let end = i;
-          while (end < value.length && !Object.hasOwn(value, end) && end - i < 1000000) end++;
+      let i = 0;
+      while (i < value.length && out.length < MAX_ITEMS && this.left > 0) {
+        const found = Object.getOwnPropertyDescriptor(value, i);
+        if (found === undefined) {
+          const end = this.afterHoles(value, i);
           out.push(`<${end - i} empty item${end - i > 1 ? 's' : ''}>`);
-          i = end - 1;
-        } else out.push(this.value(value[i], level, true));
+          i = end;
+        } else {
+          out.push('value' in found ? this.value(found.value, level) : found.get === undefined ? '[Setter]' : found.set === undefined ? '[Getter]' : '[Getter/Setter]');
+          i++;
+        }
       }
-      const left = value.length - shown;
+      const left = value.length - i;
       if (left > 0) out.push(`... ${left} more item${left > 1 ? 's' : ''}`);
       return out;
     }
 
+    afterHoles(value, start) {
+      let end = start + 1;
+      while (end < value.length && end - start < LONG && !Object.hasOwn(value, end)) end++;
+      if (end === value.length || end - start < LONG) return end;
+      const next = Object.keys(value).find((key) => Number(key) > start);
+      return next === undefined || !/^\d+$/.test(next) ? value.length : Number(next);
+    }
+
     members(set, level) {
       const out = [];
-      for (const item of set) {
-        if (out.length === MAX_ITEMS) {
-          out.push(`... ${set.size - MAX_ITEMS} more items`);
+      const each = Set.prototype.values.call(set);
+      for (let next = each.next(); !next.done; next = each.next()) {
+        if (out.length === MAX_ITEMS || this.left <= 0) {
+          const left = SIZE_OF_SET.call(set) - out.length;
+          out.push(`... ${left} more item${left > 1 ? 's' : ''}`);
           break;
         }
-        out.push(this.value(item, level, true));
+        out.push(this.value(next.value, level));
       }
       return out;
     }
 
     entries(map, level) {
       const out = [];
-      for (const [key, item] of map) {
-        if (out.length === MAX_ITEMS) {
-          out.push(`... ${map.size - MAX_ITEMS} more items`);
+      const each = Map.prototype.entries.call(map);
+      for (let next = each.next(); !next.done; next = each.next()) {
+        if (out.length === MAX_ITEMS || this.left <= 0) {
+          const left = SIZE_OF_MAP.call(map) - out.length;
+          out.push(`... ${left} more item${left > 1 ? 's' : ''}`);
           break;
         }
-        out.push(this.value(key, level, true) + ' => ' + this.value(item, level, true));
+        out.push(this.value(next.value[0], level) + ' => ' + this.value(next.value[1], level));
       }
       return out;
     }
@@ -252,23 +386,62 @@
   }
 
   function inspect(value, depth = DEPTH) {
-    return new Writer(depth).value(value, 0, true);
+    const text = new Writer(depth).value(value, 0);
+    return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) + '... ' + (text.length - MAX_TEXT) + ' more characters' : text;
+  }
+
+  function inspectWith(value, options) {
+    const depth = options?.depth;
+    return inspect(value, depth === null || depth === Infinity ? MAX_DEPTH : typeof depth === 'number' ? Math.min(depth, MAX_DEPTH) : DEPTH);
   }
 
   function shown(value) {
     return typeof value === 'string' ? value : inspect(value);
   }
 
+  function asText(value) {
+    switch (typeof value) {
+      case 'bigint': return value + 'n';
+      case 'number': return number(value);
+      case 'symbol': return Symbol.prototype.toString.call(value);
+      case 'object': case 'function': break;
+      default: return String(value);
+    }
+    if (value === null) return 'null';
+    return hasOwnText(value) ? String(value) : typeof value === 'function' ? functionSource(value) : inspect(value, 0);
+  }
+
+  function functionSource(value) {
+    return Function.prototype.toString.call(value);
+  }
+
+  // Whether the author gave the value a text of its own.
+  function hasOwnText(value) {
+    if (proxyTargetOf(value) !== undefined) return false;
+    for (let at = value; at !== null; at = Object.getPrototypeOf(at)) {
+      if (at === Object.prototype || at === Array.prototype || at === Function.prototype) return false;
+      if (Object.hasOwn(at, 'toString') || Object.hasOwn(at, Symbol.toPrimitive)) {
+        const made = Object.getOwnPropertyDescriptor(at, 'constructor')?.value;
+        return at === value || typeof made !== 'function' || !BUILT_IN.has(made);
+      }
+    }
+    return false;
+  }
+
+  const BUILT_IN = new Set([Object, Array, Map, Set, RegExp, Function, Promise, Number, String, Boolean, Symbol, BigInt, Date, Error]);
+
   function directive(letter, value) {
     switch (letter) {
-      case 's':
-        if (typeof value === 'bigint') return value + 'n';
-        if (typeof value === 'number') return number(value);
-        return typeof value === 'object' && value !== null && !(value instanceof Error) ? inspect(value, 0) : String(value);
-      case 'd': return typeof value === 'bigint' ? value + 'n' : typeof value === 'object' ? 'NaN' : number(Number(value));
-      case 'i': return typeof value === 'bigint' ? value + 'n' : typeof value === 'object' ? 'NaN' : number(parseInt(value, 10));
+      case 's': return asText(value);
+      case 'd': return typeof value === 'bigint' ? value + 'n' : typeof value === 'symbol' ? 'NaN' : number(Number(value));
+      case 'i': return typeof value === 'bigint' ? value + 'n' : typeof value === 'symbol' ? 'NaN' : number(parseInt(value, 10));
       case 'f': return typeof value === 'symbol' ? 'NaN' : number(parseFloat(value));
-      case 'j': return JSON.stringify(value);
+      case 'j': try {
+        return String(JSON.stringify(value));
+      } catch (problem) {
+        if (String(problem?.message).includes('circular')) return '[Circular]';
+        throw problem;
+      }
       case 'o': return inspect(value, 4);
       case 'O': return inspect(value);
       default: return '';
@@ -289,9 +462,5 @@
     return text;
   }
 
-  function indented(text, indent) {
-    return indent + text.replace(/\n/g, '\n' + indent);
-  }
-
-  return { format, inspect, indented };
+  return { format, inspect, inspectWith };
 })

@@ -4,7 +4,7 @@
 (function (bridge) {
   'use strict';
 
-  const { apply, construct, ownKeys } = Reflect;
+  const { apply, construct, ownKeys, defineProperty: definesProperty } = Reflect;
   const { defineProperty, freeze, keys: keysOf, getPrototypeOf, prototype: ObjectPrototype } = Object;
   const { parse, stringify } = JSON;
   const hasOwn = Object.hasOwn;
@@ -61,19 +61,19 @@
     defineProperty(global, name, data(value, false));
   }
 
-  // A value that is made when it is first asked for; assigning replaces it like any other global.
-  function lazily(target, name, make, fixed) {
-    defineProperty(target, name, {
-      __proto__: null,
-      configurable: true,
-      enumerable: false,
-      get() {
-        const value = make();
-        defineProperty(target, name, data(value, fixed));
-        return value;
-      },
-      set: fixed ? undefined : (value) => show(name, value)
-    });
+  // A global that is made when it is first asked for; assigning replaces it like any other. There are many of these in
+  // every context: each holds no more than two functions.
+  function lazily(name, from, fixed) {
+    defineProperty(global, name, { __proto__: null, configurable: true, enumerable: false,
+      get: () => made(name, from, fixed),
+      set: fixed ? undefined : (other) => show(name, other) });
+  }
+
+  function made(name, from, fixed) {
+    const value = from === 'backend' ? knownBackend(name) : from === 'input' ? input(name) : part(from)[name];
+    // A frozen global object keeps the getter.
+    definesProperty(global, name, data(value, fixed));
+    return value;
   }
 
   // ---- parts that few scripts need, read from the host on first use ---------------------------------------------
@@ -123,9 +123,15 @@
 
   // The engine finds no frames for errors of classes made here; they get those of `site`, a plain error made in time.
   function placed(error, site) {
-    const stack = site.stack;
+    let head = '';
+    let stack = '';
+    try {
+      head = error.name + (error.message === '' ? '' : ': ' + error.message);
+      stack = site.stack;
+    } catch {
+      // The author's own getters stand in the way: then there are no frames.
+    }
     const frames = typeof stack === 'string' ? apply(indexOf, stack, ['\n']) : -1;
-    const head = error.name + (error.message === '' ? '' : ': ' + error.message);
     defineProperty(error, 'stack', data(frames < 0 ? head : head + apply(slice, stack, [frames]), false));
     return error;
   }
@@ -209,7 +215,7 @@
 
     function list(path, value, depth) {
       const length = value.length;
-      let text = '[';
+      let text = bounded('[');
       for (let i = 0; i < length; i++) {
         const item = write(path + '[' + i + ']', '' + i, value[i], depth + 1) ?? bounded('null');
         text += i === 0 ? item : bounded(',') + item;
@@ -219,7 +225,7 @@
 
     function members(path, value, depth) {
       const names = keysOf(value);
-      let text = '{';
+      let text = bounded('{');
       let first = true;
       for (let i = 0; i < names.length; i++) {
         const name = names[i];
@@ -255,7 +261,9 @@
       return bounded(head) + (own === '{}' ? '}' : ',' + apply(slice, own, [1]));
     }
 
-    return write(root, '', start, 0);
+    const text = write(root, '', start, 0);
+    if (text !== undefined && text.length > limit) throw tooLarge;
+    return text;
   }
 
   // The author's own toJSON, but never one planted on Object.prototype or Array.prototype.
@@ -307,7 +315,10 @@
         }
       }
       const answer = host('call', backend, tool, text);
-      if (answer[0] === '!') throw toolError(call, 'call-limit', apply(slice, answer, [1]), false, null);
+      if (answer[0] === '!') {
+        const blank = apply(indexOf, answer, [' ']);
+        throw toolError(call, apply(slice, answer, [1, blank]), apply(slice, answer, [blank + 1]), false, null);
+      }
       awaitAnswer(call, answer, resolve, reject);
     });
   }
@@ -401,7 +412,7 @@
     for (let i = 0; i < limits.identifiers.length; i++) {
       const name = limits.identifiers[i];
       if (!(name in global)) {
-        lazily(global, name, () => knownBackend(name), false);
+        lazily(name, 'backend', false);
         bareBackends[name] = true;
       }
     }
@@ -543,8 +554,15 @@
     __interfaces: 'catalog', __getToolInterface: 'catalog', searchTools: 'catalog', describeTool: 'catalog',
     structuredClone: 'extras', atob: 'extras', btoa: 'extras', URL: 'url', URLSearchParams: 'url', crypto: 'crypto',
     AbortController: 'web', AbortSignal: 'web', Event: 'web', EventTarget: 'web', DOMException: 'web' };
-  for (const name in lazies) lazily(global, name, () => part(lazies[name])[name], false);
-  lazily(global, 'env', () => frozen(bare(parse(host('input', 'env')))), true);
+  for (const name in lazies) lazily(name, lazies[name], false);
+  lazily('args', 'input', true);
+  lazily('context', 'input', true);
+  lazily('env', 'input', true);
+
+  const inputs = { __proto__: null };
+  function input(name) {
+    return inputs[name] ?? (inputs[name] = frozen(name === 'env' ? bare(parse(host('input', name))) : parse(host('input', name))));
+  }
 
   function bare(from) {
     const to = { __proto__: null };
@@ -569,9 +587,6 @@
   show('require', requireModule);
 
   // ---- start and end --------------------------------------------------------------------------------------------
-
-  lazily(global, 'args', () => frozen(parse(host('input', 'args'))), true);
-  lazily(global, 'context', () => frozen(parse(host('input', 'context'))), true);
 
   function textOf(value) {
     try {
@@ -661,7 +676,7 @@
   kit = freeze({ __proto__: null, host, part, parse, encode, frozen, refusal, refused, requestHost, schedule, cancelTimer,
     millisOf, chance, tell, toolError, proxyTargetOf: (proxy) => apply(MapGet, targets, [proxy]),
     setMocks(answers) { mocks = answers; }, backends: () => limits.backends, identifiers: () => limits.identifiers,
-    artifactBytes: () => limits.artifactBytes, show, ErrorOf, TypeErrorOf, PermissionDenied, LimitError, ToolError,
+    limits: () => limits, tooLarge, show, ErrorOf, TypeErrorOf, PermissionDenied, LimitError, ToolError,
     ModuleNotAllowedError, requireModule, importModule, isOurs: (name) => !(name in bareBackends) });
 
   return freeze({

@@ -1,9 +1,8 @@
 // Events and artifacts: requests of the host itself. Read on first use.
 (function (kit) {
   'use strict';
-  const { host, parse, encode, refusal, requestHost, millisOf, schedule, tell, TypeErrorOf, LimitError } = kit;
+  const { host, parse, encode, refusal, requestHost, millisOf, tell, TypeErrorOf, LimitError } = kit;
   const MAX_NAME = 200;
-  const MAX_DATA = 200000;
 
   function checkedName(name, what) {
     if (typeof name !== 'string' || name.length === 0 || name.length > MAX_NAME) {
@@ -12,8 +11,17 @@
     return name;
   }
 
+  function bounded(root, value, most, code, words) {
+    try {
+      return encode(root, value, most);
+    } catch (problem) {
+      throw problem === kit.tooLarge ? refusal(LimitError, words, code) : problem;
+    }
+  }
+
   function request(name, members) {
-    return requestHost(name, () => host('service', name, encode('request', members, MAX_DATA) ?? '{}'));
+    return requestHost(name, () => host('service', name, bounded('request', members, kit.limits().argumentChars, 'too-large',
+      'The data of an event are longer than ' + kit.limits().argumentChars + ' characters; send less, or raise limits.argumentChars')));
   }
 
   // ---- events ---------------------------------------------------------------------------------------------------
@@ -101,14 +109,9 @@
     if (ArrayBuffer.isView(data)) {
       return { kind: 'bytes', content: data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength) };
     }
-    let text;
-    try {
-      text = encode('data', data, kit.artifactBytes());
-    } catch (problem) {
-      if (problem instanceof Error) throw problem;
-      throw refusal(LimitError, 'An artifact may have ' + kit.artifactBytes()
-        + ' bytes; raise limits.artifactBytes or write several', 'artifact-too-large');
-    }
+    const most = kit.limits().artifactBytes;
+    const text = bounded('data', data, most, 'artifact-too-large',
+      'An artifact may have ' + most + ' bytes; raise limits.artifactBytes or write several');
     if (text === undefined) throw new TypeErrorOf('artifacts.write needs data');
     return { kind: 'json', content: text };
   }

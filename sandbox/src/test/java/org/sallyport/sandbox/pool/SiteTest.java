@@ -21,6 +21,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sallyport.sandbox.Language;
+import org.sallyport.sandbox.RecordingListener;
+import org.sallyport.sandbox.SandboxContract;
+import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.isolation.Means;
 import org.sallyport.sandbox.isolation.Programs;
 
@@ -73,7 +77,7 @@ class SiteTest {
     }
 
     private Map<String, String> probe(String... orders) throws Exception {
-        Launcher.Started started = launcher.start(Probe.class, String.join("\n", orders));
+        Started started = launcher.start(Probe.class, String.join("\n", orders));
         try {
             assertThat(started.process().waitFor(20, TimeUnit.SECONDS)).isTrue();
         } finally {
@@ -116,7 +120,9 @@ class SiteTest {
         assume(Means.NO_NETWORK);
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Map<String, String> answers = probe("interfaces", "connect " + server.getLocalPort());
-            assertThat(answers).containsEntry("interfaces", "").containsEntry("connect", "refused");
+            // A loopback interface of its own leads nowhere.
+            assertThat(of(answers, "interfaces")).isIn("", "lo");
+            assertThat(answers).containsEntry("connect", "refused");
         }
     }
 
@@ -132,7 +138,7 @@ class SiteTest {
     void nothingIsReadThatIsTheServers() throws Exception {
         assume(Means.OWN_USER);
         Path data = Files.createDirectory(
-                temporary.resolve("data"),
+                temporary.resolve("data-" + System.nanoTime()),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Files.writeString(data.resolve("open"), "canary");
         Files.writeString(data.resolve("closed"), "canary");
@@ -200,7 +206,7 @@ class SiteTest {
     @Test
     void everyWorkerHasAUserOfItsOwnAndDiesWithWhatStartedIt() throws Exception {
         assume(Means.OWN_USER, Means.OWN_PROCESSES);
-        List<Launcher.Started> two = List.of(launcher.start(Probe.class, "wait"), launcher.start(Probe.class, "wait"));
+        List<Started> two = List.of(launcher.start(Probe.class, "wait"), launcher.start(Probe.class, "wait"));
         WorkerSandboxTest.await(() -> {
             try {
                 return answers().getOrDefault("waiting", "none").equals("\n");
@@ -221,5 +227,86 @@ class SiteTest {
         }
         two.forEach(each -> each.process().destroyForcibly());
         WorkerSandboxTest.await(() -> inside.stream().noneMatch(ProcessHandle::isAlive));
+    }
+
+    /** Only these of the system's programs. */
+    private Programs programs(Path... only) throws IOException {
+        Path directory = Files.createDirectory(temporary.resolve("programs-" + System.nanoTime()));
+        for (Path program : only) {
+            Files.createSymbolicLink(directory.resolve(program.getFileName()), program);
+        }
+        return new Programs(directory.toString());
+    }
+
+    private static Path system(String name) {
+        return Path.of("/usr/bin", name);
+    }
+
+    @Test
+    void withoutAnyProgramWorkersRunAndAllThatIsMissingIsNamed() throws Exception {
+        close();
+        open(programs());
+        assertThat(site.isolation().missing())
+                .containsExactly(
+                        "no-network",
+                        "own-user",
+                        "own-processes",
+                        "own-ipc",
+                        "no-new-privileges",
+                        "resource-limits",
+                        "own-files");
+        assertThat(probe("environment")).containsEntry("environment", "{}");
+        try (WorkerSandbox sandbox = new WorkerSandbox(
+                WorkerSettings.defaults(DATA), WorkerSandbox.processes(WorkerSettings.defaults(DATA), programs()))) {
+            assertThat(RecordingListener.start(sandbox, SandboxContract.request("return 7", Language.JAVASCRIPT))
+                            .end())
+                    .isEqualTo(new SessionEnd.Returned("7"));
+        }
+    }
+
+    @Test
+    void withoutMountAllButTheFileSystemIsKeptApart() throws Exception {
+        assume(Means.OWN_USER);
+        assumeTrue(Files.getAttribute(run, "unix:uid").equals(0), "takes root");
+        close();
+        open(programs(system("setpriv"), system("prlimit"), system("unshare")));
+        assertThat(site.isolation().missing()).containsExactly("own-files");
+        nothingIsReadThatIsTheServers();
+        Files.write(errors, new byte[0]);
+        thereIsNoNetwork();
+        Files.write(errors, new byte[0]);
+        privilegesAreGoneForGood();
+        Files.write(errors, new byte[0]);
+        assertThat(probe("directory").get("directory")).isEqualTo("[] denied");
+    }
+
+    @Test
+    void withoutNamespacesAnOwnUserIsLeft() throws Exception {
+        assumeTrue(Files.getAttribute(run, "unix:uid").equals(0), "takes root");
+        assume(Means.OWN_USER);
+        close();
+        open(programs(system("setpriv"), system("prlimit")));
+        assertThat(site.isolation().present()).containsExactly("own-user", "no-new-privileges", "resource-limits");
+        nothingIsReadThatIsTheServers();
+        Files.write(errors, new byte[0]);
+        limitsAreInEffectAndTenThousandThreadsStopAtThem();
+    }
+
+    @Test
+    void bubblewrapProvidesEverything() throws Exception {
+        Path bwrap = Path.of(System.getProperty("sallyport.test.bwrap", "/usr/bin/bwrap"));
+        assumeTrue(Files.isExecutable(bwrap), "not installed");
+        close();
+        open(programs(bwrap, system("setpriv"), system("prlimit")));
+        assertThat(site.isolation().missing()).isEmpty();
+        nothingCanBeWritten();
+        Files.write(errors, new byte[0]);
+        thereIsNoNetwork();
+        Files.write(errors, new byte[0]);
+        privilegesAreGoneForGood();
+        Files.write(errors, new byte[0]);
+        nothingIsReadThatIsTheServers();
+        Files.write(errors, new byte[0]);
+        limitsAreInEffectAndTenThousandThreadsStopAtThem();
     }
 }

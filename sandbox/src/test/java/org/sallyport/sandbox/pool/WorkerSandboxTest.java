@@ -2,15 +2,21 @@ package org.sallyport.sandbox.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.Language;
+import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxContract;
+import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SessionEnd;
 
 class WorkerSandboxTest extends SandboxContract {
@@ -36,8 +42,7 @@ class WorkerSandboxTest extends SandboxContract {
 
     @Test
     void whatIsThereIsUsed() {
-        org.assertj.core.api.Assertions.assertThat(SANDBOX.status().missingIsolation())
-                .isEmpty();
+        assertThat(SANDBOX.status().missingIsolation()).isEmpty();
     }
 
     @Test
@@ -86,6 +91,56 @@ class WorkerSandboxTest extends SandboxContract {
                 workers().stream().filter(each -> !before.contains(each)).toList();
         own.close();
         await(() -> last.stream().noneMatch(ProcessHandle::isAlive));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"(", "{a:", "x=>", "Array<", "!", "(()=>{"})
+    void aScriptThatBreaksItsReaderBreaksNothingElse(String piece) throws Exception {
+        RecordingListener innocent =
+                RecordingListener.start(SANDBOX, request("await sleep(500); return 1", Language.JAVASCRIPT));
+        for (int times : new int[] {200, 20_000}) {
+            Script deep = new Script("let x: any = " + piece.repeat(times), Language.TYPESCRIPT);
+            assertThat(SANDBOX.check("t", deep).toCompletableFuture().get(40, TimeUnit.SECONDS))
+                    .isInstanceOf(Preparation.Rejected.class);
+        }
+        SessionEnd end = innocent.end();
+        if (!end.equals(new SessionEnd.Returned("1"))) {
+            assertThat(end)
+                    .isInstanceOfSatisfying(
+                            SessionEnd.Lost.class,
+                            lost -> assertThat(lost.suspect()).isFalse());
+        }
+    }
+
+    @Test
+    void whatScriptsHeldIsFreeAfterThem() throws Exception {
+        long held = LIMITS.heapBytes() * 9 / 10;
+        long most = 0;
+        for (int i = 0; i < Integer.getInteger("sallyport.test.rounds", 30); i++) {
+            assertThat(RecordingListener.start(
+                                    SANDBOX,
+                                    request(
+                                            "globalThis.kept = new Uint8Array(" + held + "); return 1",
+                                            Language.JAVASCRIPT))
+                            .end())
+                    .isEqualTo(new SessionEnd.Returned("1"));
+            for (ProcessHandle worker : workers()) {
+                most = Math.max(most, residentKilobytes(worker));
+            }
+        }
+        // The heap's limit, and what the JVM takes beside it.
+        assertThat(most).isLessThan((256 + 200) * 1024L);
+    }
+
+    private static long residentKilobytes(ProcessHandle process) {
+        try {
+            return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
+                    .filter(line -> line.startsWith("VmRSS:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                    .sum();
+        } catch (java.io.IOException gone) {
+            return 0;
+        }
     }
 
     static void await(java.util.function.BooleanSupplier condition) throws InterruptedException {

@@ -247,7 +247,7 @@ class FormsTest {
             TS | @d class A { }⏎function d() {}⏎null.x            | script-error | 3 | 1
             TS | const a = <div/>;                                | syntax-error | 1 | 11
             TS | ```ts⏎let a: number = 1;⏎null.x⏎```              | script-error | 3 | 1
-            TS | import x = require('fs'); x.y()                  | module-not-allowed | 0 | 0
+            TS | import x = require('fs'); x.y()                  | module-not-allowed | 1 | 8
             TS | let a: any = 1;␍null.x                           | script-error | 2 | 1
             TS | let a; let a;                                    | syntax-error | 1 | 12
             TS | null.x //# sourceURL=a.js                        | script-error | 1 | 1

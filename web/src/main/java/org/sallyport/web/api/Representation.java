@@ -84,7 +84,7 @@ final class Representation {
         ObjectNode json = object();
         json.put("id", summary.id().toString());
         json.put("state", summary.state().name());
-        json.put("tier", "sandbox");
+        json.put("tier", summary.tier().name().toLowerCase(Locale.ROOT));
         json.put("language", summary.language().name().toLowerCase(Locale.ROOT));
         json.put("codePreview", summary.codePreview());
         summary.errorCode().ifPresent(code -> json.put("errorCode", code));

@@ -30,6 +30,7 @@ import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Limits;
 import org.sallyport.execution.Progress;
 import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.execution.ScriptTier;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -272,6 +273,7 @@ class RepresentationTest {
                 "default",
                 state,
                 ScriptLanguage.TYPESCRIPT,
+                ScriptTier.SANDBOX,
                 "return 1",
                 4,
                 ended ? 1 : 0,

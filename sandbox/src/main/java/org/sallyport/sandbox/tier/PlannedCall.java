@@ -1,0 +1,16 @@
+package org.sallyport.sandbox.tier;
+
+import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.source.Place;
+
+/**
+ * The one call that a script is.
+ *
+ * @param tier how it was written
+ * @param tool original names
+ * @param arguments JSON text, as the guest would write it
+ * @param size what a guest counts of {@code arguments} against the limit
+ * @param returned whether the script returns what the tool returns; else it returns null
+ * @param place where a stack trace says the call was made; unknown when the script is JSON
+ */
+record PlannedCall(Tier tier, GuestTool tool, String arguments, long size, boolean returned, Place place) {}

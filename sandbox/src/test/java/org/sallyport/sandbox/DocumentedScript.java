@@ -1,0 +1,72 @@
+package org.sallyport.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** An example of docs/script.md: code, and after it what comes out. */
+record DocumentedScript(String code, List<String> outcome) {
+    private static final Pattern EXAMPLE = Pattern.compile("```js run\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern OUTCOME = Pattern.compile("// (→|prints|fails) (.*)");
+
+    static List<DocumentedScript> all() {
+        try {
+            Matcher matcher = EXAMPLE.matcher(Files.readString(Path.of("..", "docs", "script.md")));
+            List<DocumentedScript> examples = new ArrayList<>();
+            while (matcher.find()) {
+                List<String> lines = matcher.group(1).lines().toList();
+                List<String> outcome = lines.stream()
+                        .filter(line -> OUTCOME.matcher(line).matches())
+                        .toList();
+                assertThat(outcome).as(matcher.group(1)).isNotEmpty();
+                examples.add(new DocumentedScript(
+                        lines.stream().filter(line -> !outcome.contains(line)).collect(Collectors.joining("\n")),
+                        outcome));
+            }
+            return examples;
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    void check(SessionEnd end, String printed) {
+        StringBuilder wanted = new StringBuilder();
+        for (String line : outcome) {
+            Matcher matcher = OUTCOME.matcher(line);
+            assertThat(matcher.matches()).isTrue();
+            String words = matcher.group(2);
+            switch (matcher.group(1)) {
+                case "prints" ->
+                    wanted.append(wanted.isEmpty() ? "OUT:" : "").append(words).append('\n');
+                case "fails" -> {
+                    String[] parts = words.split(": ", 2);
+                    assertThat(end).isInstanceOfSatisfying(SessionEnd.Threw.class, threw -> {
+                        assertThat(threw.code()).isEqualTo(parts[0]);
+                        assertThat(threw.message()).contains(parts[1]);
+                    });
+                }
+                default ->
+                    assertThat(end)
+                            .isInstanceOfSatisfying(
+                                    SessionEnd.Returned.class,
+                                    returned -> assertThat(returned.result()
+                                                    .replaceAll("\"durationMillis\":\\d+", "\"durationMillis\":0"))
+                                            .isEqualTo(words));
+            }
+        }
+        assertThat(printed).isEqualTo(wanted.toString());
+    }
+
+    @Override
+    public String toString() {
+        return code.lines().findFirst().orElse("");
+    }
+}

@@ -1,0 +1,292 @@
+package org.sallyport.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a script finds and may do, whatever it runs in. */
+public interface GuestContract {
+    SessionLimits LIMITS = new SessionLimits(1_500, 64 << 20, 20, 8, 60_000, 20_000, 10_000, 10, 5, 10_000, 5);
+    SessionLimits WIDE =
+            new SessionLimits(20_000, 64 << 20, 100, 8, 4_000_000, 2_000_000, 1_000_000, 10, 5, 10_000_000, 5);
+
+    Toolbox TOOLBOX = new Toolbox(
+            List.of(
+                    new GuestTool("demo", "echo", """
+                            {"description": "Gives back what it gets", "inputSchema": {"type": "object"}, "readOnly": true,
+                             "declaration": "echo(args: { a: number }): Promise<unknown>"}"""),
+                    new GuestTool("demo", "fail"),
+                    new GuestTool("demo", "never"),
+                    new GuestTool("demo", "later"),
+                    new GuestTool("demo", "unknown"),
+                    new GuestTool("demo", "json"),
+                    new GuestTool("my-backend", "my.tool"),
+                    new GuestTool("events", "create")),
+            List.of(
+                    module("maths", "1.0.0", "exports.double = () => 'old'"),
+                    module("maths", "2.0.0", "exports.double = (x) => x * 2;\nexports.broken = () => null.x;"),
+                    module("cycle-a", "1.0.0", """
+                            exports.done = false;
+                            exports.loads = (exports.loads ?? 0) + 1;
+                            exports.seenByB = require('cycle-b').seen;
+                            exports.done = true;"""),
+                    module("cycle-b", "1.0.0", "exports.seen = require('cycle-a').done"),
+                    module("throws", "1.0.0", "throw new Error('at load')"),
+                    new LibraryModule("tampered", "1.0.0", "0".repeat(64), "exports.x = 1")));
+
+    Sandbox sandbox();
+
+    static LibraryModule module(String name, String version, String code) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(code.getBytes(StandardCharsets.UTF_8));
+            return new LibraryModule(name, version, HexFormat.of().formatHex(hash), code);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    static SessionRequest request(String code, String args, SessionLimits limits) {
+        return new SessionRequest(
+                "s",
+                "t",
+                new Script(code, Language.JAVASCRIPT),
+                args,
+                "{\"user\":{\"name\":\"ada\"}}",
+                limits,
+                TOOLBOX,
+                "{\"REGION\":\"eu-1\"}");
+    }
+
+    static SessionRequest request(String code) {
+        return request(code, "{\"n\":1,\"list\":[{\"n\":1}]}", LIMITS);
+    }
+
+    private void check(ScriptTable.Row row) throws Exception {
+        long start = System.nanoTime();
+        RecordingListener listener = RecordingListener.start(sandbox(), request(row.code()));
+        SessionEnd end = listener.end();
+        row.check(end, listener.output());
+        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)).isLessThan(12);
+    }
+
+    static Stream<ScriptTable.Row> globals() {
+        return ScriptTable.rows("globals");
+    }
+
+    static Stream<ScriptTable.Row> promises() {
+        return ScriptTable.rows("promises");
+    }
+
+    static Stream<ScriptTable.Row> limits() {
+        return ScriptTable.rows("limits");
+    }
+
+    static Stream<ScriptTable.Row> hostile() {
+        return ScriptTable.rows("hostile");
+    }
+
+    @ParameterizedTest
+    @MethodSource("globals")
+    default void everyGlobalWorks(ScriptTable.Row row) throws Exception {
+        check(row);
+    }
+
+    @ParameterizedTest
+    @MethodSource("promises")
+    default void promisesEndAsAuthorsExpect(ScriptTable.Row row) throws Exception {
+        check(row);
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    default void everyLimitSaysWhichItIsAndHowToRaiseIt(ScriptTable.Row row) throws Exception {
+        check(row);
+    }
+
+    @ParameterizedTest
+    @MethodSource("hostile")
+    default void whatIsHostileIsContained(ScriptTable.Row row) throws Exception {
+        check(row);
+    }
+
+    @Test
+    default void parallelCallsOverlap() throws Exception {
+        RecordingListener listener = RecordingListener.start(
+                sandbox(),
+                request("return (await Promise.all([1, 2, 3, 4, 5].map((a) => demo.later({ a })))).map((r) => r.a)"));
+        assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("[1,2,3,4,5]"));
+        assertThat(listener.mostOpen()).isEqualTo(5);
+    }
+
+    @Test
+    default void valuesAreShownAsNodeShowsThem() throws Exception {
+        RecordingListener listener =
+                RecordingListener.start(sandbox(), request("""
+                        const wrong = [];
+                        for (const { code, shown } of args) {
+                          const value = (0, eval)('(' + code + ')');
+                          console.log(value);
+                          console.log('\\u0001');
+                        }""", ScriptTable.resource("console-values.json"), WIDE));
+        assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("null"));
+        RecordingListener expected = RecordingListener.start(
+                sandbox(),
+                request(
+                        "for (const { shown } of args) { console.log(shown); console.log('\\u0001'); }",
+                        ScriptTable.resource("console-values.json"),
+                        WIDE));
+        assertThat(expected.end()).isEqualTo(new SessionEnd.Returned("null"));
+        List<String> shown = List.of(listener.output().split("\u0001"));
+        List<String> wanted = List.of(expected.output().split("\u0001"));
+        assertThat(shown).isEqualTo(wanted);
+    }
+
+    @Test
+    default void theConsolePrintsWhatNodesDoes() throws Exception {
+        RecordingListener table = RecordingListener.start(
+                sandbox(),
+                request(
+                        "return args.flatMap(({ code, printed }) => [code, printed])",
+                        ScriptTable.resource("console-calls.json"),
+                        WIDE));
+        List<String> cells = strings(((SessionEnd.Returned) table.end()).result());
+        for (int i = 0; i < cells.size(); i += 2) {
+            RecordingListener listener = RecordingListener.start(sandbox(), request(cells.get(i), "{}", WIDE));
+            assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("null"));
+            assertThat(listener.output()).as(cells.get(i)).isEqualTo(cells.get(i + 1));
+        }
+    }
+
+    private static List<String> strings(String json) throws Exception {
+        List<String> texts = new ArrayList<>();
+        try (var parser = new com.fasterxml.jackson.core.JsonFactory().createParser(json)) {
+            parser.nextToken();
+            while (parser.nextToken() == com.fasterxml.jackson.core.JsonToken.VALUE_STRING) {
+                texts.add(parser.getText());
+            }
+        }
+        return texts;
+    }
+
+    @Test
+    default void urlsAreReadAsTheStandardSays() throws Exception {
+        RecordingListener listener = RecordingListener.start(
+                sandbox(), request(ScriptTable.resource("urls.js"), ScriptTable.resource("urls.json"), WIDE));
+        assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("[]"));
+    }
+
+    @Test
+    default void progressIsToldSeldomAndTheLastWordAlways() throws Exception {
+        RecordingListener listener = RecordingListener.start(
+                sandbox(),
+                request("for (let i = 0; i <= 100; i++) { progress(i / 100, 'step ' + i + 'x'.repeat(2000)); "
+                        + "if (i % 20 === 0) await sleep(30) }"));
+        assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("null"));
+        assertThat(listener.progress()).hasSizeBetween(2, 6);
+        String last = listener.progress().get(listener.progress().size() - 1);
+        assertThat(last).startsWith("1.0 step 100").hasSize(1_004);
+    }
+
+    @Test
+    default void eventsReachOtherSessions() throws Exception {
+        MemoryHost host = new MemoryHost();
+        RecordingListener waiting = RecordingListener.start(
+                sandbox(),
+                request("console.log('up'); return (await events.next('go', { timeout: '20s' })).data"),
+                host);
+        await(() -> waiting.calls().stream().anyMatch(call -> call.contains("events.next")));
+        RecordingListener.start(sandbox(), request("await events.emit('go', { n: 7 })"), host)
+                .end();
+        assertThat(waiting.end()).isEqualTo(new SessionEnd.Returned("{\"n\":7}"));
+    }
+
+    @Test
+    default void tenMegabytesBecomeAnArtifactAndComeBack() throws Exception {
+        RecordingListener listener = RecordingListener.start(sandbox(), request("""
+                        const size = 10_000_000;
+                        await artifacts.write('large', new Uint8Array(size).fill(7));
+                        const back = await artifacts.read('large');
+                        return [back.length, back[0], back[size - 1]]""", "{}", WIDE));
+        long start = System.nanoTime();
+        assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("[10000000,7,7]"));
+        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)).isLessThan(10);
+    }
+
+    @Test
+    default void whatIsSentIsWhatTheScriptPassed() throws Exception {
+        RecordingListener listener = RecordingListener.start(
+                sandbox(), request("await demo.echo({ a: 1 }); await tools['my-backend'].my_tool({ b: [2] })"));
+        listener.end();
+        assertThat(listener.calls()).containsExactly("1 demo.echo {\"a\":1}", "2 my-backend.my.tool {\"b\":[2]}");
+    }
+
+    @Test
+    default void testsRunAgainstAScript() throws Exception {
+        Script implementation = new Script("""
+                export default async function main({ x }) {
+                  if (x < 0) throw new RangeError('negative');
+                  return (await demo.echo({ a: x })).a + 1;
+                }""", Language.JAVASCRIPT);
+        Script tests = new Script(ScriptTable.resource("tests.js"), Language.JAVASCRIPT);
+        Script both = new TestScript(implementation, tests).script();
+        RecordingListener listener = RecordingListener.start(sandbox(), request(both.code(), "{}", WIDE));
+        assertThat(listener.end())
+                .isInstanceOfSatisfying(
+                        SessionEnd.Returned.class,
+                        returned -> assertThat(
+                                        returned.result().replaceAll("\"durationMillis\":\\d+", "\"durationMillis\":0"))
+                                .isEqualToIgnoringNewLines(
+                                        ScriptTable.resource("tests.json").replaceAll("\n\\s*", "")));
+        assertThat(listener.output())
+                .isEqualTo("OUT:before\nbefore each\nbefore each\nbefore each\nbefore each\nafter\n");
+        assertThat(listener.calls()).containsExactly("1 demo.echo {\"a\":5}");
+    }
+
+    static Stream<DocumentedScript> documented() {
+        return DocumentedScript.all().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("documented")
+    default void theExamplesOfTheDocumentationWork(DocumentedScript example) throws Exception {
+        Toolbox documented = new Toolbox(
+                List.of(
+                        TOOLBOX.tools().get(0),
+                        new GuestTool("demo", "add", """
+                                {"description": "Adds two numbers",
+                                 "declaration": "add(args: { a: number; b: number }): Promise<{ sum: number }>"}"""),
+                        new GuestTool("demo", "fail"),
+                        new GuestTool("my-backend", "my.tool")),
+                TOOLBOX.modules());
+        RecordingListener listener = RecordingListener.start(
+                sandbox(),
+                new SessionRequest(
+                        "s",
+                        "t",
+                        new Script(example.code(), Language.JAVASCRIPT),
+                        "{\"city\":\"Jakarta\",\"list\":[1]}",
+                        "{\"user\":{\"name\":\"ada\"}}",
+                        LIMITS,
+                        documented,
+                        "{\"REGION\":\"eu-1\"}"));
+        example.check(listener.end(), listener.output());
+    }
+
+    private static void await(java.util.function.BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            Thread.sleep(10);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package org.sallyport.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scripts and how each must end, from a text file: blocks apart by empty lines, of {@code # title}, the script, and
+ * {@code => result}, {@code =! code: words of the message}, {@code =! limit KIND: words}, {@code =! *: words} or {@code
+ * =! ?} for any end, then {@code =< output} or {@code =< length most}.
+ */
+final class ScriptTable {
+
+    /** One script. */
+    record Row(
+            String title, String code, String end, @Nullable String output) {
+        @Override
+        public String toString() {
+            return title;
+        }
+
+        void check(SessionEnd ended, String printed) {
+            if (end.startsWith("=> ")) {
+                assertThat(ended).isEqualTo(new SessionEnd.Returned(end.substring(3)));
+            } else if (end.startsWith("=! limit ")) {
+                String[] wanted = end.substring(9).split(": ", 2);
+                assertThat(ended).isInstanceOfSatisfying(SessionEnd.LimitReached.class, reached -> {
+                    assertThat(reached.limit().name()).isEqualTo(wanted[0]);
+                    assertThat(reached.message()).contains(wanted[1]);
+                });
+            } else if (!end.equals("=! ?")) {
+                checkThrew(ended);
+            }
+            String wanted = output;
+            if (wanted != null && wanted.startsWith("length ")) {
+                assertThat(printed).isNotEmpty().hasSizeLessThan(Integer.parseInt(wanted.substring(7)));
+            } else if (wanted != null) {
+                assertThat(printed.stripTrailing()).isEqualTo(wanted);
+            }
+        }
+
+        private void checkThrew(SessionEnd ended) {
+            String[] wanted = end.substring(3).split(":", 2);
+            assertThat(ended).isInstanceOfSatisfying(SessionEnd.Threw.class, threw -> {
+                if (!wanted[0].equals("*")) {
+                    assertThat(threw.code()).isEqualTo(wanted[0]);
+                }
+                assertThat(threw.message()).contains(wanted[1].strip());
+                assertThat(threw.message()).hasSizeLessThan(10_100);
+                assertThat(threw.stack()).doesNotContain("sallyport", "java", "graal");
+            });
+        }
+    }
+
+    private ScriptTable() {}
+
+    static Stream<Row> rows(String name) {
+        List<Row> rows = new ArrayList<>();
+        for (String block : resource(name + ".table").split("\n\n+")) {
+            List<String> code = new ArrayList<>();
+            List<String> output = new ArrayList<>();
+            String title = "";
+            String end = "";
+            for (String line : block.split("\n")) {
+                if (!output.isEmpty()) {
+                    output.add(line);
+                } else if (line.startsWith("# ") && code.isEmpty()) {
+                    title = line.substring(2);
+                } else if (line.startsWith("=< ")) {
+                    output.add(line.substring(3));
+                } else if (line.startsWith("=> ") || line.startsWith("=! ")) {
+                    end = line;
+                } else {
+                    code.add(line);
+                }
+            }
+            assertThat(end).as(title).isNotEmpty();
+            rows.add(new Row(title, String.join("\n", code), end, output.isEmpty() ? null : String.join("\n", output)));
+        }
+        return rows.stream();
+    }
+
+    static String resource(String name) {
+        try (InputStream stream = ScriptTable.class.getResourceAsStream(name)) {
+            assertThat(stream).as(name).isNotNull();
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+}

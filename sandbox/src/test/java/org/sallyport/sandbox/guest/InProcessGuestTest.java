@@ -1,0 +1,19 @@
+package org.sallyport.sandbox.guest;
+
+import org.junit.jupiter.api.AfterAll;
+import org.sallyport.sandbox.GuestContract;
+import org.sallyport.sandbox.Sandbox;
+
+class InProcessGuestTest implements GuestContract {
+    private static final Sandbox SANDBOX = new InProcessSandbox(2);
+
+    @AfterAll
+    static void close() {
+        SANDBOX.close();
+    }
+
+    @Override
+    public Sandbox sandbox() {
+        return SANDBOX;
+    }
+}

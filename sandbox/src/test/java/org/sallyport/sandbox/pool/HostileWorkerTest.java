@@ -1,0 +1,289 @@
+package org.sallyport.sandbox.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.sandbox.Language;
+import org.sallyport.sandbox.RecordingListener;
+import org.sallyport.sandbox.SandboxContract;
+import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.isolation.Isolation;
+
+/** Workers that say what no healthy one says: their sessions end so, they are killed, and the pool goes on. */
+class HostileWorkerTest {
+    private static final String CALL =
+            "{\"is\":\"call\",\"session\":#,\"call\":%d,\"backend\":\"demo\",\"tool\":\"never\",\"arguments\":\"{}\"}";
+    private static final String DONE = "{\"is\":\"done\",\"session\":#,\"end\":\"returned\",\"result\":\"2\"}";
+    private static final String OUTPUT = "{\"is\":\"output\",\"session\":#,\"stream\":\"OUT\",\"text\":\"%s\"}";
+    private static final String BEAT = "{\"is\":\"heartbeat\",\"computing\":[],\"heapPercent\":1,\"damaged\":false}";
+
+    private final AtomicReference<HostilePeer> first = new AtomicReference<>();
+    private WorkerSandbox sandbox = open(HostilePeer::healthy);
+
+    /** The first worker is hostile, all others are healthy. */
+    private WorkerSandbox open(HostilePeer.Part hostile) {
+        AtomicInteger started = new AtomicInteger();
+        WorkerSettings settings = new WorkerSettings(
+                Path.of("target"),
+                64,
+                1,
+                0,
+                1,
+                10,
+                1_000,
+                Duration.ofMinutes(1),
+                Share.TENANT,
+                Duration.ofMillis(100),
+                Optional.empty());
+        return new WorkerSandbox(settings, (run, door) -> {
+            Starter starter = token -> {
+                boolean healthy = started.incrementAndGet() > 1;
+                HostilePeer peer = new HostilePeer(door, token, healthy ? HostilePeer::healthy : hostile);
+                first.compareAndSet(null, peer);
+                return new Started(peer, Files.createDirectory(run.resolve("w" + started.get())));
+            };
+            return new WorkerSandbox.Origin(starter, Isolation.none());
+        });
+    }
+
+    @AfterEach
+    void close() {
+        sandbox.close();
+    }
+
+    private SessionEnd run() throws Exception {
+        return RecordingListener.start(sandbox, SandboxContract.request("x", Language.JAVASCRIPT))
+                .end();
+    }
+
+    private void reopen(HostilePeer.Part hostile) {
+        sandbox.close();
+        first.set(null);
+        sandbox = open(hostile);
+    }
+
+    /** Plays {@code said} to the one session there is; {@code #} is its number. */
+    private static HostilePeer.Part saying(String... said) {
+        return (peer, token) -> {
+            peer.hello(token);
+            String session = Long.toString(peer.awaitSession());
+            for (String each : said) {
+                peer.say(each.replace("#", session));
+            }
+        };
+    }
+
+    private void assertViolation(HostilePeer.Part hostile) throws Exception {
+        reopen(hostile);
+        assertThat(run())
+                .isInstanceOfSatisfying(
+                        SessionEnd.Lost.class,
+                        lost -> assertThat(lost.reason()).isEqualTo(SessionEnd.Reason.PROTOCOL_VIOLATION));
+        assertGoesOn();
+    }
+
+    private void assertGoesOn() throws Exception {
+        WorkerSandboxTest.await(() -> {
+            HostilePeer peer = first.get();
+            return peer != null && peer.isKilled();
+        });
+        assertThat(run()).isEqualTo(new SessionEnd.Returned("1"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "x",
+                "[]",
+                "{}",
+                "null",
+                "{\"is\":\"nothing\"}",
+                "{\"is\":\"done\",\"session\":\"#\",\"end\":\"returned\",\"result\":\"1\"}",
+                "{\"is\":\"done\",\"session\":#,\"end\":\"returned\"}",
+                "{\"is\":\"done\",\"session\":#,\"end\":\"returned\",\"result\":null}",
+                "{\"is\":\"done\",\"session\":#,\"end\":\"lost\",\"result\":\"1\"}",
+                "{\"is\":\"done\",\"session\":#,\"end\":\"cancelled\"}",
+                "{\"is\":\"done\",\"session\":#,\"end\":\"returned\",\"result\":\"1\",\"result\":\"2\"}",
+                "{\"is\":\"done\",\"session\":#.5,\"end\":\"cancelled\"}",
+                "{\"is\":\"done\",\"session\":1e400,\"end\":\"cancelled\"}",
+                "{\"is\":\"done\",\"session\":99,\"end\":\"returned\",\"result\":\"1\"}",
+                "{\"is\":\"done\",\"session\":-1,\"end\":\"returned\",\"result\":\"1\"}",
+                "{\"is\":\"hello\",\"version\":1,\"token\":\"x\"}",
+                "{\"is\":\"cancel\",\"session\":#}",
+                "{\"is\":\"resolve\",\"session\":#,\"call\":1,\"result\":\"1\"}",
+                "{\"is\":\"checked\",\"check\":#,\"verdict\":\"accepted\"}",
+                "{\"is\":\"checked\",\"check\":77,\"verdict\":\"accepted\"}",
+                "{\"is\":\"call\",\"session\":#,\"call\":2,\"backend\":\"b\",\"tool\":\"t\",\"arguments\":\"{}\"}",
+                "{\"is\":\"call\",\"session\":#,\"call\":0,\"backend\":\"b\",\"tool\":\"t\",\"arguments\":\"{}\"}",
+                "{\"is\":\"output\",\"session\":#,\"stream\":\"OTHER\",\"text\":\"x\"}",
+                "{\"is\":\"output\",\"session\":#,\"stream\":\"OUT\",\"text\":\"\"}",
+                "{\"is\":\"progress\",\"session\":#,\"permille\":1001,\"text\":\"\"}",
+                "{\"is\":\"heartbeat\",\"computing\":[\"x\"],\"heapPercent\":1,\"damaged\":false}",
+                "{\"is\":\"heartbeat\",\"computing\":[],\"heapPercent\":-1,\"damaged\":false}",
+                "{\"is\":[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]}"
+            })
+    void whatIsNoFrameOfAHealthyWorkerEndsItsSessions(String frame) throws Exception {
+        assertViolation(saying(frame));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE, (32 << 20) + 1, Integer.MAX_VALUE})
+    void aLengthThatIsNotAllowedIsNotWaitedFor(int length) throws Exception {
+        assertViolation((peer, token) -> {
+            peer.hello(token);
+            peer.awaitSession();
+            peer.raw(ByteBuffer.allocate(4).putInt(length).array());
+        });
+    }
+
+    @Test
+    void callsThatRepeatOrAreTooManyEndTheSession() throws Exception {
+        assertViolation(saying(CALL.formatted(1), CALL.formatted(1)));
+        String[] calls = new String[SandboxContract.LIMITS.toolCalls() + 1];
+        for (int i = 0; i < calls.length; i++) {
+            calls[i] = CALL.formatted(i + 1);
+        }
+        assertViolation(saying(calls));
+        assertViolation(saying(CALL.formatted(1)
+                .replace("{}", " ".repeat(SandboxContract.LIMITS.argumentChars() + 1))));
+    }
+
+    @Test
+    void outputOrResultBeyondItsLimitEndsTheSession() throws Exception {
+        String full = "x".repeat(SandboxContract.LIMITS.outputChars());
+        assertViolation(saying(OUTPUT.formatted(full), OUTPUT.formatted("y")));
+        String truncated = "{\"is\":\"truncated\",\"session\":#,\"stream\":\"OUT\"}";
+        assertViolation(saying(truncated, OUTPUT.formatted("y")));
+        assertViolation(saying(truncated, truncated));
+        assertViolation(saying(DONE.replace(
+                "\"2\"", '"' + "1".repeat(SandboxContract.LIMITS.resultChars() + 1) + '"')));
+    }
+
+    @Test
+    void whatFollowsTheEndOfASessionDoesNotChangeIt() throws Exception {
+        for (String after : new String[] {DONE, CALL.formatted(1), OUTPUT.formatted("late")}) {
+            reopen(saying(OUTPUT.formatted("in time"), DONE, after));
+            RecordingListener listener =
+                    RecordingListener.start(sandbox, SandboxContract.request("x", Language.JAVASCRIPT));
+            assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("2"));
+            assertGoesOn();
+            assertThat(listener.output()).isEqualTo("OUT:in time");
+        }
+    }
+
+    @Test
+    void aFrameThatBreaksOffIsALostWorker() throws Exception {
+        reopen((peer, token) -> {
+            peer.hello(token);
+            peer.awaitSession();
+            peer.raw(ByteBuffer.allocate(14).putInt(100).array());
+            peer.destroyForcibly();
+        });
+        assertThat(run())
+                .isInstanceOfSatisfying(
+                        SessionEnd.Lost.class,
+                        lost -> assertThat(lost.reason()).isEqualTo(SessionEnd.Reason.WORKER_LOST));
+        assertGoesOn();
+    }
+
+    @Test
+    void aFrameThatNeverEndsIsNotAnAnswer() throws Exception {
+        reopen((peer, token) -> {
+            peer.hello(token);
+            peer.awaitSession();
+            peer.raw(ByteBuffer.allocate(4).putInt(32 << 20).array());
+            while (true) {
+                peer.raw(new byte[] {' '});
+                Thread.sleep(5);
+            }
+        });
+        RecordingListener listener =
+                RecordingListener.start(sandbox, SandboxContract.request("x", Language.JAVASCRIPT));
+        WorkerSandboxTest.await(() -> {
+            sandbox.inspect(System.nanoTime() + TimeUnit.SECONDS.toNanos(6));
+            return listener.isEnded();
+        });
+        assertThat(listener.end()).isInstanceOf(SessionEnd.Lost.class);
+        assertGoesOn();
+    }
+
+    @Test
+    void aMillionTinyFramesEndTheirWorkerNotTheServer() throws Exception {
+        assertViolation((peer, token) -> {
+            peer.hello(token);
+            peer.awaitSession();
+            for (int i = 0; i < 1_000_000; i++) {
+                peer.say(BEAT);
+            }
+        });
+    }
+
+    @Test
+    void aFrameOfManySmallValuesTakesNoManyTimesItsSize() throws Exception {
+        String ones = "1,".repeat(8_000_000) + "1";
+        assertViolation(saying(BEAT.replace("[]", "[" + ones + "]")));
+    }
+
+    @Test
+    void whatAWorkerSaysOfAFailureIsBounded() throws Exception {
+        String long_ = "x".repeat(1_000_000);
+        reopen(saying(
+                "{\"is\":\"done\",\"session\":#,\"end\":\"threw\",\"code\":\"%s\",\"message\":\"%s\",\"line\":1,\"column\":1,\"stack\":\"%s\",\"tool\":\"%s\",\"call\":1}"
+                        .formatted(long_, long_, long_, long_)));
+        assertThat(run()).isInstanceOfSatisfying(SessionEnd.Threw.class, threw -> {
+            assertThat(threw.code().length()).isLessThan(1_000);
+            assertThat(threw.message().length() + threw.stack().length()).isLessThan(100_000);
+        });
+    }
+
+    @Test
+    void whoDoesNotGreetInTimeOrRightIsNoWorker() throws Exception {
+        HostilePeer.Part[] strangers = {
+            (peer, token) -> peer.hello("0".repeat(token.length())),
+            (peer, token) -> peer.say("{\"is\":\"hello\",\"version\":0,\"token\":\"" + token + "\"}"),
+            (peer, token) -> peer.say(BEAT),
+            (peer, token) -> peer.say("{"),
+            (peer, token) -> peer.raw(new byte[] {-1, -1, -1, -1}),
+            (peer, token) -> {
+                while (true) {
+                    peer.raw(new byte[] {0});
+                    Thread.sleep(1_000);
+                }
+            },
+            (peer, token) -> Thread.sleep(60_000)
+        };
+        for (HostilePeer.Part stranger : strangers) {
+            reopen(stranger);
+            RecordingListener listener =
+                    RecordingListener.start(sandbox, SandboxContract.request("x", Language.JAVASCRIPT));
+            WorkerSandboxTest.await(() -> {
+                sandbox.inspect(System.nanoTime() + TimeUnit.SECONDS.toNanos(31));
+                return listener.isEnded();
+            });
+            assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("1"));
+        }
+    }
+
+    @Test
+    void aTokenIsGoodForOneWorker() throws Exception {
+        reopen((peer, token) -> {
+            peer.hello(token);
+            peer.awaitSession();
+            peer.hello(token);
+        });
+        assertThat(run()).isInstanceOf(SessionEnd.Lost.class);
+        assertGoesOn();
+    }
+}

@@ -1,0 +1,21 @@
+package org.sallyport.sandbox.pool;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.sallyport.sandbox.GuestContract;
+import org.sallyport.sandbox.Sandbox;
+
+class WorkerGuestTest implements GuestContract {
+    private static final Sandbox SANDBOX =
+            new WorkerSandbox(WorkerSettings.defaults(Path.of("target", "guest-workers")));
+
+    @AfterAll
+    static void close() {
+        SANDBOX.close();
+    }
+
+    @Override
+    public Sandbox sandbox() {
+        return SANDBOX;
+    }
+}

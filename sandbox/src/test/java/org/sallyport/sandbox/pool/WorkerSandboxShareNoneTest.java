@@ -1,0 +1,50 @@
+package org.sallyport.sandbox.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.sallyport.sandbox.Language;
+import org.sallyport.sandbox.RecordingListener;
+import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.SandboxContract;
+import org.sallyport.sandbox.SessionEnd;
+
+/** The same when every session has a worker of its own. */
+class WorkerSandboxShareNoneTest extends SandboxContract {
+    private static final Sandbox SANDBOX = new WorkerSandbox(new WorkerSettings(
+            Path.of("target", "workers"),
+            128,
+            1,
+            2,
+            4,
+            10,
+            1_000,
+            Duration.ofMinutes(10),
+            Share.NONE,
+            Duration.ofMillis(500),
+            Optional.empty()));
+
+    @AfterAll
+    static void close() {
+        SANDBOX.close();
+    }
+
+    @Override
+    protected Sandbox sandbox() {
+        return SANDBOX;
+    }
+
+    @Test
+    void anInnocentNeighbourIsNotTouchedByAWorkerThatDies() throws Exception {
+        RecordingListener neighbour =
+                RecordingListener.start(SANDBOX, request("await sleep(3000); return 1", Language.JAVASCRIPT));
+        RecordingListener greedy =
+                RecordingListener.start(SANDBOX, request("'x'.repeat(2 ** 30 - 25)", Language.JAVASCRIPT));
+        assertThat(greedy.end()).isInstanceOf(SessionEnd.LimitReached.class);
+        assertThat(neighbour.end()).isEqualTo(new SessionEnd.Returned("1"));
+    }
+}

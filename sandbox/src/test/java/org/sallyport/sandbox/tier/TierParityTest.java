@@ -1,0 +1,195 @@
+package org.sallyport.sandbox.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.sandbox.GuestError;
+import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.Language;
+import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.SandboxSession;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.SessionLimits;
+import org.sallyport.sandbox.SessionListener;
+import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.Toolbox;
+import org.sallyport.sandbox.guest.InProcessSandbox;
+
+/** What runs without an engine has the same calls, output and end as with one: told by random scripts, replies and errors. */
+class TierParityTest {
+    private static final int SCRIPTS = Integer.getInteger("sallyport.test.scripts", 1500);
+    private static final Sandbox ENGINE = new InProcessSandbox(2);
+    private static final List<GuestTool> TOOLS = List.of(
+            new GuestTool("demo", "echo"),
+            new GuestTool("demo", "other"),
+            new GuestTool("demo", "1st"),
+            new GuestTool("my-backend", "echo"),
+            new GuestTool("my-backend", "my.tool"),
+            new GuestTool("demo", "my.tool"),
+            new GuestTool("console", "echo"));
+
+    @AfterAll
+    static void close() {
+        ENGINE.close();
+    }
+
+    /** How the tool answers: with a result, or with an error. */
+    private record Answer(String result, Optional<GuestError> error) {}
+
+    /** Everything that can be told of a run. */
+    private record Run(List<String> told, SessionEnd end) {}
+
+    private static final class Recorder implements SessionListener {
+        private final Answer answer;
+        private final List<String> told = new ArrayList<>();
+        private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
+        private final CompletableFuture<SessionEnd> end = new CompletableFuture<>();
+
+        private Recorder(Answer answer) {
+            this.answer = answer;
+        }
+
+        @Override
+        public void called(long call, String backend, String tool, String arguments) {
+            told.add(call + " " + backend + " " + tool + " " + arguments);
+            session.thenAccept(started -> {
+                if (answer.error().isEmpty()) {
+                    started.resolve(call, answer.result());
+                } else {
+                    started.reject(call, answer.error().get());
+                }
+            });
+        }
+
+        @Override
+        public void printed(OutputStreamKind stream, String text) {
+            told.add(stream + text);
+        }
+
+        @Override
+        public void progressed(double fraction, String text) {
+            told.add(fraction + text);
+        }
+
+        @Override
+        public void truncated(OutputStreamKind stream) {
+            told.add("cut " + stream);
+        }
+
+        @Override
+        public void ended(SessionEnd ended) {
+            end.complete(ended);
+        }
+
+        private Run run(Sandbox sandbox, SessionRequest request) throws Exception {
+            session.complete(sandbox.start(request, this));
+            return new Run(told, end.get(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void whatRunsWithoutAnEngineEndsAsItWouldWithOne(long seed) throws Exception {
+        RandomScripts scripts = new RandomScripts(seed);
+        int simple = 0;
+        try (Sandbox tiered = new TieredSandbox(new NoSandbox())) {
+            for (int i = 0; i < SCRIPTS; i++) {
+                boolean typed = scripts.chance(4);
+                String made = scripts.script(typed);
+                String code = made.contains("mcp") || made.contains("tools") ? made : RandomScripts.bare(made);
+                SessionRequest request = request(code, typed, scripts.any(2_000, 2_000, 2_000, 40, 3));
+                if (Tier.of(request.script(), TOOLS) != Tier.SIMPLE || !fits(request)) {
+                    continue;
+                }
+                simple++;
+                same(tiered, request, answer(scripts));
+            }
+        }
+        assertThat(simple).as("scripts that were simple").isGreaterThan(SCRIPTS / 20);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {11, 12})
+    void aCallAsJsonEndsAsItWouldWithAnEngine(long seed) throws Exception {
+        RandomScripts scripts = new RandomScripts(seed);
+        int direct = 0;
+        try (Sandbox tiered = new TieredSandbox(new NoSandbox())) {
+            for (int i = 0; i < SCRIPTS; i++) {
+                String tool = scripts.any(
+                        "demo.echo",
+                        "my-backend.my.tool",
+                        "my_backend.my_tool",
+                        "x.y.z",
+                        "demo.then",
+                        "demo._1st",
+                        "demo.my.tool");
+                String code = "{\"tool\":\"" + tool + "\""
+                        + (scripts.chance(5) ? "" : ",\"arguments\": " + scripts.reply(4)) + "}";
+                SessionRequest request = request(code, scripts.chance(2), scripts.any(2_000, 2_000, 40, 3));
+                if (Tier.of(request.script(), TOOLS) != Tier.DIRECT || !fits(request)) {
+                    continue;
+                }
+                direct++;
+                same(tiered, request, answer(scripts));
+            }
+        }
+        assertThat(direct).as("scripts that were direct").isGreaterThan(SCRIPTS / 3);
+    }
+
+    private static boolean fits(SessionRequest request) {
+        Optional<PlannedCall> call = Recognition.of(request.script()).flatMap(found -> found.call(ToolNames.of(TOOLS)));
+        return call.isPresent() && call.get().size() <= request.limits().argumentChars();
+    }
+
+    private static void same(Sandbox tiered, SessionRequest request, Answer answer) throws Exception {
+        Run without = new Recorder(answer).run(tiered, request);
+        Run with = new Recorder(answer).run(ENGINE, request);
+        assertThat(without)
+                .as(
+                        "%s%n%s%n%s",
+                        request.script().language(), escaped(request.script().code()), answer)
+                .isEqualTo(with);
+    }
+
+    private static Answer answer(RandomScripts scripts) {
+        if (!scripts.chance(3)) {
+            return new Answer(
+                    scripts.chance(20) ? "[".repeat(66) + "]".repeat(66) : scripts.reply(4), Optional.empty());
+        }
+        return new Answer(
+                "",
+                Optional.of(new GuestError(
+                        scripts.any("tool-failed", "timeout", "outcome-unknown", "denied"),
+                        scripts.any("it failed", "", "two\nlines", "😀", "x".repeat(10_100)),
+                        scripts.chance(2),
+                        scripts.any("{\"a\":1}", "null", "[]"))));
+    }
+
+    private static SessionRequest request(String code, boolean typed, int resultChars) {
+        return new SessionRequest(
+                "s",
+                "t",
+                new Script(code, typed ? Language.TYPESCRIPT : Language.JAVASCRIPT),
+                "{}",
+                "{}",
+                new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, resultChars, 500, 10, 10, 1_000, 10),
+                new Toolbox(TOOLS, List.of()));
+    }
+
+    private static String escaped(String code) {
+        StringBuilder text = new StringBuilder();
+        code.chars()
+                .forEach(at ->
+                        text.append(at >= ' ' && at < 0x7f ? String.valueOf((char) at) : String.format("\\u%04x", at)));
+        return text.toString();
+    }
+}

@@ -1,0 +1,145 @@
+package org.sallyport.sandbox.tier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.Language;
+import org.sallyport.sandbox.RecordingListener;
+import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.SessionLimits;
+import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.Toolbox;
+import org.sallyport.sandbox.guest.InProcessSandbox;
+
+class TierTest {
+    private static final List<GuestTool> TOOLS = List.of(
+            new GuestTool("demo", "echo"),
+            new GuestTool("demo", "never"),
+            new GuestTool("console", "log"),
+            new GuestTool("my-backend", "echo"));
+
+    /** ⏎ stands for a line end. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
+            JS | await demo.echo({})                                     | SIMPLE
+            JS | demo.echo()                                             | SIMPLE
+            JS | return demo.echo([1, 'a', null, -1.5e3, { 'b': true }]) | SIMPLE
+            JS | const r = await my_backend.echo({ a: 1, });⏎return r;   | SIMPLE
+            JS | const r = await tools['my-backend'].echo({ a: 1 })⏎r    | SIMPLE
+            JS | /* a */ await // b⏎mcp.demo.echo({ /* c */ a: 1 }) // d | SIMPLE
+            JS | ```js⏎await demo.echo({})⏎```                           | SIMPLE
+            JS | const r = await demo.echo({})                           | SIMPLE
+            JS | const r = demo.echo({})                                 | SANDBOX
+            JS | const demo = await demo.echo({})                        | SANDBOX
+            JS | const r = await demo.echo({}); return s                 | SANDBOX
+            JS | const r = await demo.echo({}) return r                  | SANDBOX
+            JS | return⏎await demo.echo({})                              | SANDBOX
+            JS | await console.log('a')                                  | SANDBOX
+            JS | await tools.console.log('a')                            | SIMPLE
+            JS | await demo.missing({})                                  | SANDBOX
+            JS | await missing.echo({})                                  | SANDBOX
+            JS | await demo.then({})                                     | SANDBOX
+            JS | await demo?.echo({})                                    | SANDBOX
+            JS | await demo.echo({}, 1)                                  | SANDBOX
+            JS | await demo.echo(undefined)                              | SANDBOX
+            JS | await demo.echo({ a })                                  | SANDBOX
+            JS | await demo.echo({ __proto__: null })                    | SANDBOX
+            JS | await demo.echo({ a: 010 })                             | SANDBOX
+            JS | await demo.echo({ a: 1n })                              | SANDBOX
+            JS | await demo.echo({ a: 1e999 })                           | SANDBOX
+            JS | await demo.echo([,])                                    | SANDBOX
+            JS | await demo.echo({ a: `b${1}` })                         | SANDBOX
+            JS | await demo.echo({ a: `b` })                             | SIMPLE
+            JS | await demo.echo({}); evil()                             | SANDBOX
+            JS | await demo.echo({}).a                                   | SANDBOX
+            JS | (await demo.echo({})).a                                 | SANDBOX
+            JS | await demo.echo({}) /* a                                | SANDBOX
+            JS | await demo.echo({})⏎//# sallyport-tests⏎                | SANDBOX
+            JS | {"tool":"$sallyport.artifacts.list"}                    | SANDBOX
+            JS | const r: any = await demo.echo({})                      | SANDBOX
+            TS | const r: any = await demo.echo({})                      | SIMPLE
+            TS | const r: { a: number }[] = await demo.echo({}) as any; return r as Array<{ a: number }> | SIMPLE
+            TS | await demo.echo({} as const)                            | SANDBOX
+            JS | {"tool":"demo.echo"}                                    | DIRECT
+            JS | {"tool":"demo.echo","arguments":{"a":1e999}}            | SANDBOX
+            JS | {"tool":"demo.echo","arguments":{},"more":1}            | SANDBOX
+            JS |                                                         | SANDBOX
+            """)
+    void theCheapestTierIsTaken(String language, String code, Tier tier) {
+        assertThat(tier(code == null ? "" : code.replace('⏎', '\n'), language)).isEqualTo(tier);
+    }
+
+    private static Tier tier(String code, String language) {
+        return Tier.of(new Script(code, language.equals("JS") ? Language.JAVASCRIPT : Language.TYPESCRIPT), TOOLS);
+    }
+
+    @Test
+    void noGlobalIsTakenForABackend() throws Exception {
+        String names = "const n = new Set(); for (let o = globalThis; o; o = Object.getPrototypeOf(o))"
+                + " for (const k of Object.getOwnPropertyNames(o)) n.add(k); return [...n].sort().join(' ')";
+        try (Sandbox engine = new InProcessSandbox(1)) {
+            SessionEnd end =
+                    RecordingListener.start(engine, request(names, List.of())).end();
+            assertThat(end).isInstanceOfSatisfying(SessionEnd.Returned.class, returned -> {
+                List<String> unknown = new ArrayList<>();
+                for (String name : returned.result().replace("\"", "").split(" ")) {
+                    if (!GlobalNames.isTaken(name)) {
+                        unknown.add(name);
+                    }
+                }
+                assertThat(unknown).as("names to add to GlobalNames").isEmpty();
+            });
+        }
+    }
+
+    @Test
+    void aCancelledCallEndsOnceAndItsAnswerIsDropped() throws Exception {
+        try (Sandbox tiered = new TieredSandbox(new NoSandbox())) {
+            RecordingListener listener = RecordingListener.start(tiered, request("await demo.never({})", TOOLS));
+            assertThat(tiered.status().sessions()).isEqualTo(1);
+            listener.session().cancel();
+            listener.session().resolve(1, "1");
+            assertThat(listener.end()).isEqualTo(new SessionEnd.Cancelled());
+            assertThat(tiered.status().sessions()).isZero();
+        }
+    }
+
+    @Test
+    void closingEndsOpenCalls() throws Exception {
+        Sandbox tiered = new TieredSandbox(new NoSandbox());
+        RecordingListener listener = RecordingListener.start(tiered, request("await demo.never({})", TOOLS));
+        tiered.close();
+        assertThat(listener.end()).isInstanceOf(SessionEnd.Lost.class);
+    }
+
+    @Test
+    void deepAndLongScriptsAreReadInLinearTime() {
+        String deep = "await demo.echo(" + "[".repeat(100_000);
+        String list = "await demo.echo([" + "1,".repeat(100_000) + "])";
+        String comments = "/**/".repeat(100_000) + "await demo.echo({})";
+        long start = System.nanoTime();
+        assertThat(tier(deep, "JS")).isEqualTo(Tier.SANDBOX);
+        assertThat(tier(list, "JS")).isEqualTo(Tier.SIMPLE);
+        assertThat(tier(comments, "JS")).isEqualTo(Tier.SIMPLE);
+        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(5));
+    }
+
+    private static SessionRequest request(String code, List<GuestTool> tools) {
+        return new SessionRequest(
+                "s",
+                "t",
+                new Script(code, Language.JAVASCRIPT),
+                "{}",
+                "{}",
+                new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, 20_000, 1_000, 10, 10, 1_000, 10),
+                new Toolbox(tools, List.of()));
+    }
+}
