@@ -66,6 +66,40 @@ public final class BrokerProcess implements AutoCloseable {
         }
     }
 
+    /**
+     * Runs a program from its source, with the broker's libraries, to its end.
+     *
+     * @param arguments come after URL, user and password of this broker
+     * @return what it has printed; {@link AssertionError} with that when it fails
+     */
+    public String run(String source, String... arguments) {
+        try {
+            Path file = Files.writeString(directory.resolve("Program.java"), source);
+            List<String> command = new java.util.ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-cp",
+                    libraries() + File.separator + "*",
+                    file.toString(),
+                    "tcp://127.0.0.1:" + port,
+                    USER,
+                    PASSWORD));
+            command.addAll(List.of(arguments));
+            Process program =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            RunningServers.add(program);
+            String printed = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (program.waitFor() != 0) {
+                throw new AssertionError(printed);
+            }
+            return printed;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
     private List<String> command() {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** Puts keys into the database of a server that does not run, in place of an interface that would make them. */
+/** Puts keys into the database of a server, in place of an interface that would make them. */
 public final class StoredKeys {
     private static final String EXPIRED = "expiredKey01";
     private static final String FOREIGN = "foreignKey01";
@@ -22,20 +22,38 @@ public final class StoredKeys {
 
     private StoredKeys() {}
 
-    /** Adds a key that was valid until a minute ago; the key. */
+    /** Adds a key that was valid until a minute ago to a server that does not run; the key. */
     public static String addExpired(Path data) {
-        return add(data, EXPIRED, Optional.empty(), Instant.now().minus(Duration.ofMinutes(1)));
+        return add(stoppedUrl(data), EXPIRED, Optional.empty(), Instant.now().minus(Duration.ofMinutes(1)));
     }
 
-    /** Adds a key of another tenant; the key. */
+    /** Adds a key of another tenant to a server that does not run; the key. */
     public static String addForeign(Path data) {
-        return add(data, FOREIGN, Optional.of("foreign"), Instant.now().plus(Duration.ofDays(1)));
+        return add(
+                stoppedUrl(data), FOREIGN, Optional.of("foreign"), Instant.now().plus(Duration.ofDays(1)));
     }
 
-    private static String add(Path data, String id, Optional<String> tenant, Instant expires) {
+    /** Adds a key of another tenant to a server that runs on the {@link #liveUrl}; the key. */
+    public static String addForeignLive(Path data) {
+        return add(
+                liveUrl(data) + ";IFEXISTS=TRUE",
+                FOREIGN,
+                Optional.of("foreign"),
+                Instant.now().plus(Duration.ofDays(1)));
+    }
+
+    /** The database of a server that other processes may use too, over a socket of its own. */
+    public static String liveUrl(Path data) {
+        return "jdbc:h2:file:" + data.resolve("sallyport") + ";AUTO_SERVER=TRUE;DB_CLOSE_ON_EXIT=TRUE";
+    }
+
+    private static String stoppedUrl(Path data) {
+        return "jdbc:h2:file:" + data.resolve("sallyport") + ";IFEXISTS=TRUE;WRITE_DELAY=0";
+    }
+
+    private static String add(String url, String id, Optional<String> tenant, Instant expires) {
         String key = "sp_" + id + "_" + SECRET;
-        try (Connection connection = DriverManager.getConnection(
-                        "jdbc:h2:file:" + data.resolve("sallyport") + ";IFEXISTS=TRUE;WRITE_DELAY=0", "sallyport", "");
+        try (Connection connection = DriverManager.getConnection(url, "sallyport", "");
                 PreparedStatement insert = connection.prepareStatement(
                         "merge into api_key (id, tenant, name, hash, roles, expires_at) key (id)"
                                 + " select ?, coalesce(?, tenant), 'test', ?, roles, ? from api_key where id <> ?"
@@ -50,7 +68,7 @@ public final class StoredKeys {
             }
             return key;
         } catch (SQLException e) {
-            throw new AssertionError("the database in " + data + " cannot be reached", e);
+            throw new AssertionError("the database at " + url + " cannot be reached", e);
         }
     }
 

@@ -1,0 +1,64 @@
+package org.sallyport.it.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.BrokerProcess;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/**
+ * Rows C16 and C28: who reaches the broker without an account gets nowhere; and even what comes with one, forged, malformed,
+ * serialised or huge, on every destination, changes no execution.
+ */
+@ExtendWith(Servers.class)
+@EnabledIfSystemProperty(named = "hostile", matches = "all")
+class ForgedMessagesIT {
+    private static final int WAITING = 8;
+
+    @Test
+    void whatAStrangerSendsChangesNoExecution() throws IOException {
+        try (BrokerProcess broker = BrokerProcess.start();
+                SallyportServer server =
+                        broker.usedBy(ServerSetup.fresh("forged")).start()) {
+            Api api = server.api();
+            String incarnation = Footprint.property(server, "sallyport.node.incarnation");
+            assertThat(incarnation).isNotEmpty();
+            List<String> waiting = IntStream.range(0, WAITING)
+                    .mapToObj(number -> api.submit(Submission.javascript(
+                                    "console.log('begun'); return await demo.slow({ millis: 15000, value: args });")
+                            .args(Integer.toString(number))))
+                    .toList();
+            waiting.forEach(id -> api.awaitOutput(id, "begun"));
+
+            String said = broker.run(source(), "sallyport.reply." + incarnation, waiting.get(0));
+
+            assertThat(said).doesNotContain("let in").contains("sent ");
+            for (int i = 0; i < WAITING; i++) {
+                JsonNode ended = api.awaitEnd(waiting.get(i));
+                assertThat(ended.path("result").asInt(-1)).as(ended.toString()).isEqualTo(i);
+            }
+            JsonNode after = api.run(Submission.javascript("return await demo.add({ a: 40, b: 2 });"));
+            assertThat(after.path("result").asInt()).as(after.toString()).isEqualTo(42);
+            assertThat(server.isAlive()).isTrue();
+        }
+    }
+
+    private static String source() throws IOException {
+        try (InputStream stream = Objects.requireNonNull(ForgedMessagesIT.class.getResourceAsStream("Forger.java"))) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
