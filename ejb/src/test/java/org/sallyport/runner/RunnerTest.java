@@ -25,6 +25,7 @@ import org.sallyport.catalog.Catalog;
 import org.sallyport.event.EventBus;
 import org.sallyport.event.MemoryEvents;
 import org.sallyport.execution.Completions;
+import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionState;
@@ -153,6 +154,7 @@ class RunnerTest {
                 List.of("b.*"),
                 Map.of(),
                 4,
+                DebugMode.NONE,
                 Optional.empty(),
                 Optional.empty()));
         return id;
