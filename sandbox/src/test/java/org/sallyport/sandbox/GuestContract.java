@@ -64,7 +64,8 @@ public interface GuestContract {
                 "{\"user\":{\"name\":\"ada\"}}",
                 limits,
                 TOOLBOX,
-                "{\"REGION\":\"eu-1\"}");
+                "{\"REGION\":\"eu-1\"}",
+                Debug.NONE);
     }
 
     static SessionRequest request(String code) {
@@ -278,7 +279,8 @@ public interface GuestContract {
                         "{\"user\":{\"name\":\"ada\"}}",
                         LIMITS,
                         documented,
-                        "{\"REGION\":\"eu-1\"}"));
+                        "{\"REGION\":\"eu-1\"}",
+                        Debug.NONE));
         example.check(listener.end(), listener.output());
     }
 
