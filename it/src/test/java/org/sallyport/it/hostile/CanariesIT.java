@@ -33,7 +33,8 @@ class CanariesIT {
     @Test
     void wordsOfTheInsidesAreFoundUnlessTheyAreTheRowsOwn() {
         assertThat(canaries.leaks("at java.lang.Thread.run", List.of())).containsExactly("java.lang");
-        assertThat(canaries.leaks("at java.lang.Thread.run", List.of("java.lang"))).isEmpty();
+        assertThat(canaries.leaks("at java.lang.Thread.run", List.of("java.lang")))
+                .isEmpty();
         assertThat(canaries.leaks("an honest text", List.of())).isEmpty();
     }
 }
