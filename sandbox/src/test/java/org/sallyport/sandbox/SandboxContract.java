@@ -132,4 +132,27 @@ public abstract class SandboxContract {
         waiting.session().cancel();
         assertThat(waiting.end()).isEqualTo(new SessionEnd.Cancelled());
     }
+
+    @Test
+    void scriptsThatComputeKeepNoOtherFromItsTurnOrItsVerdict() throws Exception {
+        List<RecordingListener> loops = java.util.stream.IntStream.range(0, 12)
+                .mapToObj(i -> RecordingListener.start(sandbox(), request("while (true) {}", Language.JAVASCRIPT)))
+                .toList();
+        try {
+            long start = System.nanoTime();
+            assertThat(run("return await demo.echo({})", Language.JAVASCRIPT)).isEqualTo(new SessionEnd.Returned("{}"));
+            assertThat(sandbox()
+                            .check("t", new Script("return 'fresh'", Language.JAVASCRIPT))
+                            .toCompletableFuture()
+                            .get())
+                    .isEqualTo(new Preparation.Accepted());
+            assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
+            assertThat(loops).noneMatch(RecordingListener::isEnded);
+        } finally {
+            loops.forEach(loop -> loop.session().cancel());
+        }
+        for (RecordingListener loop : loops) {
+            assertThat(loop.end()).isEqualTo(new SessionEnd.Cancelled());
+        }
+    }
 }

@@ -29,6 +29,7 @@ final class Worker {
     private final Menus menus = new Menus();
     private final Pulse pulse = new Pulse();
     private final AtomicBoolean gone = new AtomicBoolean();
+    private volatile long verdictNanos = System.nanoTime();
 
     private volatile @Nullable Started started;
     private volatile @Nullable FrameChannel channel;
@@ -196,9 +197,27 @@ final class Worker {
             kill("it did not read what it was sent");
         } else if (!sessions.isEmpty() && pulse.silence(now) > SILENCE_NANOS) {
             kill("it did not answer");
-        } else if (checks.values().stream().anyMatch(check -> now - check.startedNanos() > CHECK_NANOS)) {
+        } else if (readsSince(now) > CHECK_NANOS) {
             kill("it took too long to read a script");
         }
+    }
+
+    /** Nanoseconds since it began to read the script it reads: it reads them one by one, in their order. */
+    private long readsSince(long now) {
+        RemoteCheck first = beingRead();
+        return first == null ? 0 : Math.min(now - first.startedNanos(), now - verdictNanos);
+    }
+
+    private @Nullable RemoteCheck beingRead() {
+        return checks.entrySet().stream()
+                .min(Map.Entry.comparingByKey())
+                .map(Map.Entry::getValue)
+                .orElse(null);
+    }
+
+    /** How many of its sessions computed when it told last. */
+    int computing() {
+        return pulse.computing().size();
     }
 
     /** When it last had nothing to say counts from now: it has work again. */
@@ -227,6 +246,7 @@ final class Worker {
             session(progress.session()).progressed(progress);
         } else if (frame instanceof Frame.Checked checked) {
             RemoteCheck check = checks.remove(checked.check());
+            verdictNanos = System.nanoTime();
             if (check == null) {
                 throw new ProtocolException("verdict on an unknown script");
             }
@@ -277,12 +297,14 @@ final class Worker {
                 session.lost(suspect ? suspected(why) : why);
             }
         }
+        boolean perhapsByReading = culprit == null && (suspects.isEmpty() || !ranOutOfMemory());
+        RemoteCheck read = perhapsByReading ? beingRead() : null;
         List<RemoteCheck> unread = List.copyOf(checks.keySet()).stream()
                 .map(checks::remove)
                 .filter(java.util.Objects::nonNull)
                 .toList();
         pool.gone(this);
-        unread.forEach(check -> check.lost(why));
+        unread.forEach(check -> check.lost(check == read ? suspected(why) : why));
         Started process = started;
         if (process != null) {
             process.remove();
