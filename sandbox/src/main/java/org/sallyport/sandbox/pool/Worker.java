@@ -1,6 +1,7 @@
 package org.sallyport.sandbox.pool;
 
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -279,25 +280,29 @@ final class Worker {
             return;
         }
         SessionEnd.Lost why = closing ? Placement.unavailable() : cause;
-        SessionEnd forComputing = suspected(why);
-        if (why.reason() == SessionEnd.Reason.WORKER_LOST && ranOutOfMemory()) {
-            forComputing = new SessionEnd.LimitReached(
-                    SessionEnd.Limit.MEMORY, "The script used up all memory of its worker; hold less at once");
-        }
+        boolean ofMemory = why.reason() == SessionEnd.Reason.WORKER_LOST && ranOutOfMemory();
         Set<RemoteSession> suspects = suspects();
+        if (ofMemory && suspects.size() > 1) {
+            suspects = mostAllocated(suspects);
+        }
+        SessionEnd forSuspects = suspected(why);
+        if (ofMemory) {
+            forSuspects = suspects.size() == 1
+                    ? new SessionEnd.LimitReached(
+                            SessionEnd.Limit.MEMORY, "The script used up all memory of its worker; hold less at once")
+                    : new SessionEnd.Lost(
+                            SessionEnd.Reason.OUT_OF_MEMORY,
+                            "The memory of the worker was used up while the script computed in it",
+                            true);
+        }
         for (Long number : List.copyOf(sessions.keySet())) {
             RemoteSession session = sessions.remove(number);
             if (session == null) {
                 continue;
             }
-            boolean suspect = suspects.contains(session);
-            if (suspect && suspects.size() == 1) {
-                session.lost(forComputing);
-            } else {
-                session.lost(suspect ? suspected(why) : why);
-            }
+            session.lost(suspects.contains(session) ? forSuspects : why);
         }
-        boolean perhapsByReading = culprit == null && (suspects.isEmpty() || !ranOutOfMemory());
+        boolean perhapsByReading = culprit == null && (suspects.isEmpty() || !ofMemory);
         RemoteCheck read = perhapsByReading ? beingRead() : null;
         List<RemoteCheck> unread = List.copyOf(checks.keySet()).stream()
                 .map(checks::remove)
@@ -322,12 +327,24 @@ final class Worker {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
+    /** The one that asked for most memory, when that is known of all. */
+    private Set<RemoteSession> mostAllocated(Set<RemoteSession> suspects) {
+        Map<Long, Long> allocated = pulse.computing();
+        boolean known = suspects.stream().allMatch(each -> allocated.containsKey(each.number()));
+        return known
+                ? suspects.stream()
+                        .max(Comparator.comparingLong(each -> allocated.getOrDefault(each.number(), 0L)))
+                        .map(Set::of)
+                        .orElse(suspects)
+                : suspects;
+    }
+
     private static SessionEnd suspected(SessionEnd.Lost lost) {
         return new SessionEnd.Lost(lost.reason(), lost.message(), true);
     }
 
     private boolean isComputing(RemoteSession session) {
-        return pulse.computing().stream().anyMatch(number -> sessions.get(number) == session);
+        return pulse.computing().containsKey(session.number());
     }
 
     private boolean ranOutOfMemory() {
