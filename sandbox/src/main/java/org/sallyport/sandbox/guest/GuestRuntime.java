@@ -58,7 +58,7 @@ public final class GuestRuntime implements AutoCloseable {
         reader = new ScriptReader(engine, settings.libraryDirectory());
         contexts = new FreshContexts(engine, settings.carriers());
         carriers = new Carriers(settings.carriers(), contexts::stock);
-        memory = settings.ownProcess() ? new MemoryWatch() : null;
+        memory = settings.ownProcess() ? new MemoryWatch(prepared::clear) : null;
     }
 
     /** Starts a session; {@code listener} is told on the carriers' threads and the clock's. */
