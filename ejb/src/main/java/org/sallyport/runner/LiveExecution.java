@@ -183,7 +183,7 @@ final class LiveExecution implements SessionListener {
 
     private void close(Running run, SessionEnd end) {
         boolean another = end instanceof SessionEnd.Lost lost
-                && lost.reason() == SessionEnd.Reason.WORKER_LOST
+                && (lost.reason() == SessionEnd.Reason.WORKER_LOST || lost.reason() == SessionEnd.Reason.OUT_OF_MEMORY)
                 && stop == Stop.NONE;
         if (!another) {
             finish(run, Outcomes.of(end, stop, run.claim().limits()));
