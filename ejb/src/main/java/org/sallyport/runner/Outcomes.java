@@ -82,6 +82,7 @@ final class Outcomes {
     private static ErrorCode lost(SessionEnd.Reason reason) {
         return switch (reason) {
             case WORKER_LOST -> ErrorCode.WORKER_LOST;
+            case OUT_OF_MEMORY -> ErrorCode.MEMORY_LIMIT;
             case PROTOCOL_VIOLATION -> ErrorCode.PROTOCOL_VIOLATION;
             case UNAVAILABLE -> ErrorCode.SANDBOX_UNAVAILABLE;
         };

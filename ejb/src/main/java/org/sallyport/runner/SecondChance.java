@@ -6,13 +6,16 @@ import org.sallyport.sandbox.SessionEnd;
 
 /**
  * Whether a script whose worker was lost runs again from its start. It may as long as nothing outside knows of its first
- * run, and as long as it is not the one that workers die of.
+ * run, and as long as it is not the one that workers die of. What others do to its workers does not count against it.
  *
  * @param suspicions how often its worker was lost while it computed, this time not counted
+ * @param innocent how often its worker was lost through another, this time not counted
  */
-record SecondChance(int suspicions) {
-    /** Claims of one execution at most. */
+record SecondChance(int suspicions, int innocent) {
+    /** Claims of one execution at most, those lost through others not counted. */
     static final int MAX_ATTEMPTS = 3;
+    /** Claims of one execution at most, whoever is why. */
+    static final int MAX_CLAIMS = 20;
 
     private static final int SUSPICIONS = 2;
 
@@ -27,7 +30,7 @@ record SecondChance(int suspicions) {
 
     /** That of a first run. */
     static SecondChance first() {
-        return new SecondChance(0);
+        return new SecondChance(0, 0);
     }
 
     /**
@@ -38,17 +41,20 @@ record SecondChance(int suspicions) {
      */
     Verdict after(SessionEnd.Lost lost, int attempt, boolean effectful) {
         int suspected = suspicions + (lost.suspect() ? 1 : 0);
-        if (suspected >= SUSPICIONS) {
+        int lostThroughOthers = innocent + (lost.suspect() ? 0 : 1);
+        if (suspected >= SUSPICIONS && lost.reason() == SessionEnd.Reason.OUT_OF_MEMORY) {
+            return over(ErrorCode.MEMORY_LIMIT, lost.message() + "; hold less at once");
+        } else if (suspected >= SUSPICIONS) {
             return over(ErrorCode.WORKER_LOST, lost.message() + "; it was not the first while this script computed");
         } else if (effectful) {
             String why = lost.suspect() ? lost.message() : "the script's worker was lost through another execution";
             return over(
                     ErrorCode.WORKER_LOST,
                     why + "; the script is not run again since it had called a tool that may have had an effect");
-        } else if (attempt >= MAX_ATTEMPTS) {
+        } else if (attempt - lostThroughOthers >= MAX_ATTEMPTS || attempt >= MAX_CLAIMS) {
             return over(ErrorCode.RUNNER_LOST, "the script's worker was lost " + attempt + " times");
         }
-        return new Verdict.Again(new SecondChance(suspected));
+        return new Verdict.Again(new SecondChance(suspected, lostThroughOthers));
     }
 
     private static Verdict over(ErrorCode code, String message) {

@@ -25,6 +25,7 @@ import org.sallyport.catalog.Catalog;
 import org.sallyport.event.EventBus;
 import org.sallyport.event.MemoryEvents;
 import org.sallyport.execution.Completions;
+import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionState;
@@ -154,6 +155,7 @@ class RunnerTest {
                 List.of("b.*"),
                 Map.of(),
                 4,
+                DebugMode.NONE,
                 Optional.empty(),
                 Optional.empty()));
         return id;
@@ -514,13 +516,35 @@ class RunnerTest {
     }
 
     @Test
-    void anInnocentScriptIsNotRunMoreThanThreeTimes() {
+    void whatOthersDoToItsWorkersEndsNoInnocentScript() {
         ExecutionId id = running();
-        for (int attempt = 1; attempt <= 3; attempt++) {
+        for (int attempt = 1; attempt <= 6; attempt++) {
             awaitSessions(attempt);
             sandbox.last().listener.ended(lost(false));
         }
-        assertFailed(id, "runner-lost", "3 times");
+        awaitSessions(7);
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void aScriptThatIsNeverLeftAloneIsNotRunForEver() {
+        ExecutionId id = running();
+        for (int attempt = 1; attempt <= 20; attempt++) {
+            awaitSessions(attempt);
+            sandbox.last().listener.ended(lost(false));
+        }
+        assertFailed(id, "runner-lost", "20 times");
+    }
+
+    @Test
+    void aScriptThatComputedWhenTwoWorkersRanOutOfMemoryReachedItsLimit() {
+        SessionEnd.Lost full = new SessionEnd.Lost(SessionEnd.Reason.OUT_OF_MEMORY, "It was full", true);
+        ExecutionId id = running();
+        sandbox.last().listener.ended(full);
+        awaitSessions(2);
+        sandbox.last().listener.ended(full);
+        assertFailed(id, "memory-limit", "hold less");
     }
 
     @Test

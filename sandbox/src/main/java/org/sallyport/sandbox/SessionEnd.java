@@ -69,6 +69,8 @@ public sealed interface SessionEnd {
     enum Reason {
         /** The worker process died or was killed. */
         WORKER_LOST,
+        /** The worker process died since its memory was used up. */
+        OUT_OF_MEMORY,
         /** The worker sent what no healthy worker sends, and was killed for it. */
         PROTOCOL_VIOLATION,
         /** No worker could be started. */

@@ -6,6 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every sandbox does, whatever it runs scripts in. */
 public abstract class SandboxContract {
@@ -59,6 +60,8 @@ public abstract class SandboxContract {
             return { f() {} }                              | result-not-json     | 0 | 0
             import fs from 'fs'                            | module-not-allowed  | 1 | 1
             await demo.fail()                              | tool-failed         | 1 | 12
+            try { await demo.fail() } catch (e) { e.code = 'worker-lost'; throw e } | tool-failed | 1 | 18
+            await tools['$sallyport'].x()                  | tool-not-found      | 1 | 27
             """)
     void failsWithACodeAndAPlace(String code, String failure, int line, int column) throws Exception {
         assertThat(run(code, Language.JAVASCRIPT)).isInstanceOfSatisfying(SessionEnd.Threw.class, threw -> {
@@ -113,6 +116,45 @@ public abstract class SandboxContract {
                         reached -> assertThat(reached.limit()).isEqualTo(SessionEnd.Limit.RESULT));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"return 'x'.repeat(5e7)", "return [1, { a: 'x'.repeat(5e7) }]"})
+    void aTextBeyondItsLimitIsRefusedBeforeItIsMade(String code) throws Exception {
+        assertThat(run(code, Language.JAVASCRIPT))
+                .isInstanceOfSatisfying(
+                        SessionEnd.LimitReached.class,
+                        reached -> assertThat(reached.limit()).isEqualTo(SessionEnd.Limit.RESULT));
+    }
+
+    @Test
+    void aPollutedPrototypeBreaksNoErrorOfATool() throws Exception {
+        assertThat(run(
+                        "for (const name of ['tool', 'code', 'get', 'set', 'value', 'message'])"
+                                + " Object.defineProperty(Object.prototype, name, { __proto__: null, get: () => 'evil', configurable: true });"
+                                + " try { await demo.fail() } catch (e) { return [e.code, e.tool] }",
+                        Language.JAVASCRIPT))
+                .isEqualTo(new SessionEnd.Returned("[\"tool-failed\",\"fail\"]"));
+    }
+
+    @Test
+    void anObjectOfVeryManyMembersIsPrintedShort() throws Exception {
+        long start = System.nanoTime();
+        RecordingListener listener = RecordingListener.start(
+                sandbox(),
+                new SessionRequest(
+                        "s",
+                        "t",
+                        new Script(
+                                "const o = {}; for (let i = 0; i < 1e5; i++) o['k' + i] = i; console.log(o)",
+                                Language.JAVASCRIPT),
+                        "{}",
+                        "{}",
+                        new SessionLimits(10_000, 64 << 20, 20, 8, 200_000, 2_000, 1_000, 10, 5, 10_000, 5),
+                        Toolbox.EMPTY));
+        assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("null"));
+        assertThat(listener.output().length()).isBetween(1_000, 13_000);
+        assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
+    }
+
     @Test
     void anEndlessLoopIsCancelledWhileItsNeighbourFinishes() throws Exception {
         RecordingListener endless = RecordingListener.start(sandbox(), request("while (true) {}", Language.JAVASCRIPT));
@@ -131,5 +173,28 @@ public abstract class SandboxContract {
                 RecordingListener.start(sandbox(), request("await demo.never()", Language.JAVASCRIPT));
         waiting.session().cancel();
         assertThat(waiting.end()).isEqualTo(new SessionEnd.Cancelled());
+    }
+
+    @Test
+    void scriptsThatComputeKeepNoOtherFromItsTurnOrItsVerdict() throws Exception {
+        List<RecordingListener> loops = java.util.stream.IntStream.range(0, 12)
+                .mapToObj(i -> RecordingListener.start(sandbox(), request("while (true) {}", Language.JAVASCRIPT)))
+                .toList();
+        try {
+            long start = System.nanoTime();
+            assertThat(run("return await demo.echo({})", Language.JAVASCRIPT)).isEqualTo(new SessionEnd.Returned("{}"));
+            assertThat(sandbox()
+                            .check("t", new Script("return 'fresh'", Language.JAVASCRIPT))
+                            .toCompletableFuture()
+                            .get())
+                    .isEqualTo(new Preparation.Accepted());
+            assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
+            assertThat(loops).noneMatch(RecordingListener::isEnded);
+        } finally {
+            loops.forEach(loop -> loop.session().cancel());
+        }
+        for (RecordingListener loop : loops) {
+            assertThat(loop.end()).isEqualTo(new SessionEnd.Cancelled());
+        }
     }
 }

@@ -5,34 +5,64 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The few threads that guest code computes on, one turn of one session at a time. Their stacks are large, since a stack
- * overflow at the wrong place breaks an engine for good. Thread-safe.
+ * The threads that guest code computes on, one turn of one session at a time. They are few, and more only while turns wait
+ * for others that compute long: the system then shares its processors among them, and no script keeps another from its
+ * turn. Their stacks are large, since a stack overflow at the wrong place breaks an engine for good. Thread-safe.
  */
 final class Carriers implements AutoCloseable {
-    private static final long STACK_BYTES = 16L << 20;
+    /** However many scripts compute. */
+    static final int MOST = 32;
+
+    static final long STACK_BYTES = 16L << 20;
+    private static final long LONG_NANOS = 20_000_000;
+    private static final long SPARE_MILLIS = 1_000;
     private static final com.sun.management.ThreadMXBean THREADS =
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final BlockingQueue<Runnable> turns = new LinkedBlockingQueue<>();
     private final List<Carrier> carriers = new CopyOnWriteArrayList<>();
+    private final int few;
     private final Runnable idle;
+    private final AtomicInteger resting = new AtomicInteger();
     private final AtomicInteger names = new AtomicInteger();
     private volatile boolean closed;
 
-    /** @param idle run by a carrier that has nothing to do; short, since a turn may come meanwhile */
-    Carriers(int count, Runnable idle) {
+    /**
+     * @param few how many there are while no turn waits long
+     * @param idle run by a carrier that has nothing to do; short, since a turn may come meanwhile
+     */
+    Carriers(int few, Runnable idle) {
+        this.few = few;
         this.idle = idle;
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < few; i++) {
             add();
         }
     }
 
     void execute(Runnable turn) {
         turns.add(turn);
+    }
+
+    /** Adds carriers when turns wait and all that there are have computed for long; called now and then. */
+    void grow(long now) {
+        int waiting = turns.size();
+        int present = carriers.size();
+        if (waiting == 0 || present >= MOST || closed || !carriers.stream().allMatch(each -> each.computesLong(now))) {
+            return;
+        }
+        for (int i = Math.min(waiting, Math.min(present, MOST - present)); i > 0; i--) {
+            add();
+        }
+    }
+
+    /** How many there are. */
+    int count() {
+        return carriers.size();
     }
 
     /** The sessions that compute just now. */
@@ -101,28 +131,65 @@ final class Carriers implements AutoCloseable {
         }
     }
 
+    /** The next turn; null when the calling carrier is not needed any more. */
+    private @Nullable Runnable next(Carrier carrier) throws InterruptedException {
+        Runnable turn = turns.poll();
+        if (turn != null) {
+            return turn;
+        }
+        resting.incrementAndGet();
+        try {
+            idle.run();
+            while (turn == null && !closed) {
+                if (carriers.size() <= few) {
+                    return turns.take();
+                }
+                turn = turns.poll(SPARE_MILLIS, TimeUnit.MILLISECONDS);
+                if (turn == null && isSpare(carrier)) {
+                    return null;
+                }
+            }
+            return turn;
+        } finally {
+            resting.decrementAndGet();
+        }
+    }
+
+    /** One stays for the turns that come while the others compute. */
+    private synchronized boolean isSpare(Carrier carrier) {
+        return carriers.size() > few && resting.get() > 1 && carriers.remove(carrier);
+    }
+
     private final class Carrier extends Thread {
         private volatile @Nullable GuestSession session;
         private volatile boolean abandoned;
+        private volatile long turnNanos;
+        private volatile boolean inTurn;
 
         Carrier(String name) {
             super(null, null, name, STACK_BYTES);
             setDaemon(true);
         }
 
+        boolean computesLong(long now) {
+            return inTurn && now - turnNanos > LONG_NANOS;
+        }
+
         @Override
         public void run() {
             while (!closed && !abandoned) {
                 try {
-                    Runnable turn = turns.poll();
+                    Runnable turn = next(this);
                     if (turn == null) {
-                        idle.run();
-                        turn = turns.take();
+                        return;
                     }
+                    turnNanos = System.nanoTime();
+                    inTurn = true;
                     turn.run();
                 } catch (InterruptedException closing) {
                     // Only close() interrupts; the loop's condition sees it.
                 } finally {
+                    inTurn = false;
                     session = null;
                 }
             }

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.Preparation;
+import org.sallyport.sandbox.SandboxUnavailableException;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionListener;
@@ -39,6 +40,9 @@ public final class GuestRuntime implements AutoCloseable {
     private final Carriers carriers;
     private final ScheduledExecutorService clock = newClock();
     private final ExecutorService interrupter = Executors.newCachedThreadPool(daemon("sallyport-interrupter"));
+    /** Of its own, so that a verdict does not wait for what scripts compute. */
+    private final ExecutorService reading = Executors.newSingleThreadExecutor(GuestRuntime::readingThread);
+
     private final @Nullable MemoryWatch memory;
     private final Set<GuestSession> sessions = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean ticking = new AtomicBoolean();
@@ -54,7 +58,7 @@ public final class GuestRuntime implements AutoCloseable {
         reader = new ScriptReader(engine, settings.libraryDirectory(), this::damaged);
         contexts = new FreshContexts(engine, settings.carriers());
         carriers = new Carriers(settings.carriers(), contexts::stock);
-        memory = settings.ownProcess() ? new MemoryWatch() : null;
+        memory = settings.ownProcess() ? new MemoryWatch(prepared::clear) : null;
     }
 
     /** Starts a session; {@code listener} is told on the carriers' threads and the clock's. */
@@ -66,20 +70,24 @@ public final class GuestRuntime implements AutoCloseable {
         return session;
     }
 
-    /** Reads a script without running it. */
+    /** Reads a script without running it; one at a time, in the order they come. */
     public CompletionStage<Preparation> check(Script script) {
-        CompletableFuture<Preparation> verdict = new CompletableFuture<>();
-        carriers.execute(() -> {
-            try {
-                prepared(script);
-                verdict.complete(new Preparation.Accepted());
-            } catch (InvalidScriptException invalid) {
-                verdict.complete(invalid.rejected());
-            } catch (RuntimeException | StackOverflowError failure) {
-                verdict.complete(new Preparation.Rejected("The script cannot be read", 0, 0, ""));
-            }
-        });
-        return verdict;
+        try {
+            return CompletableFuture.supplyAsync(() -> verdict(script), reading);
+        } catch (RejectedExecutionException closed) {
+            return CompletableFuture.failedStage(new SandboxUnavailableException("The sandbox is closed"));
+        }
+    }
+
+    private Preparation verdict(Script script) {
+        try {
+            prepared(script);
+            return new Preparation.Accepted();
+        } catch (InvalidScriptException invalid) {
+            return invalid.rejected();
+        } catch (RuntimeException | StackOverflowError failure) {
+            return new Preparation.Rejected("The script cannot be read", 0, 0, "");
+        }
     }
 
     /** Reads a script and runs nothing, so that the first of its kind is not slow. */
@@ -118,6 +126,7 @@ public final class GuestRuntime implements AutoCloseable {
         }
         sessions.forEach(GuestSession::abandon);
         carriers.close();
+        reading.shutdownNow();
         contexts.close();
         clock.shutdownNow();
         interrupter.shutdownNow();
@@ -195,6 +204,7 @@ public final class GuestRuntime implements AutoCloseable {
         try {
             sessions.forEach(GuestSession::tick);
             carriers.computing().forEach(this::watch);
+            carriers.grow(System.nanoTime());
             if (memory != null) {
                 memory.look(sessions);
             }
@@ -224,6 +234,12 @@ public final class GuestRuntime implements AutoCloseable {
         var clock = new ScheduledThreadPoolExecutor(1, daemon("sallyport-clock"));
         clock.setRemoveOnCancelPolicy(true);
         return clock;
+    }
+
+    private static Thread readingThread(Runnable work) {
+        Thread thread = new Thread(null, work, "sallyport-reader", Carriers.STACK_BYTES);
+        thread.setDaemon(true);
+        return thread;
     }
 
     private static ThreadFactory daemon(String name) {

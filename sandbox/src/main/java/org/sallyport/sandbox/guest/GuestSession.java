@@ -102,6 +102,11 @@ public final class GuestSession implements SandboxSession {
         return carrier == 0 ? total : total.plus(Carriers.usageOf(carrier).minus(before));
     }
 
+    /** Memory it asked for so far, whether still held or not. */
+    public long allocatedBytes() {
+        return Math.max(0, usage().allocatedBytes());
+    }
+
     org.sallyport.sandbox.SessionLimits limits() {
         return request.limits();
     }

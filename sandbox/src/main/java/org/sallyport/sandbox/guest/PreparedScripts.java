@@ -8,13 +8,18 @@ import org.sallyport.sandbox.Script;
 /** The scripts read lately, so that one is read once and not for each of its runs. Bounded. Thread-safe. */
 final class PreparedScripts {
     private static final int MAX_SCRIPTS = 256;
-    private static final long MAX_CHARS = 4_000_000;
+    private static final long MAX_CHARS = 1_500_000;
 
     private final Map<Script, Prepared> byScript = new LinkedHashMap<>(64, 0.75f, true);
     private long chars;
 
     synchronized Optional<Prepared> find(Script script) {
         return Optional.ofNullable(byScript.get(script));
+    }
+
+    synchronized void clear() {
+        byScript.clear();
+        chars = 0;
     }
 
     synchronized void keep(Script script, Prepared prepared) {

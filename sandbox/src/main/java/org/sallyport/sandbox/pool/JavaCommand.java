@@ -9,7 +9,7 @@ import org.sallyport.sandbox.worker.WorkerMain;
 /** The commands of workers' JVMs, without what the operating system adds. */
 record JavaCommand(WorkerSettings settings, WorkerFiles files) {
     /** Class metadata, compiled code, stacks (a parser's is large) and native code, beside the heap. */
-    private static final long BESIDE_HEAP = 1L << 30;
+    private static final long BESIDE_HEAP = 3L << 29;
 
     /** Writable memory a worker may have in all, in bytes. */
     long memoryBytes() {

@@ -39,6 +39,8 @@ final class Placement {
     private int failures;
     private long failedNanos;
     private boolean closed;
+    /** A tenant's task went to a worker in which others compute already. */
+    private boolean crowded;
 
     /** @param launch begins to start one worker and says so by {@link #starting} before it returns */
     Placement(WorkerSettings settings, Runnable launch) {
@@ -161,7 +163,9 @@ final class Placement {
             }
             Set<String> tenants = new HashSet<>();
             queue.forEach(waiting -> tenants.add(waiting.task().tenant()));
-            int wanted = settings.warmWorkers() + (settings.share() == Share.NONE ? queue.size() : tenants.size());
+            int wanted = settings.warmWorkers()
+                    + (crowded ? 1 : 0)
+                    + (settings.share() == Share.NONE ? queue.size() : tenants.size());
             int spare = seats.count(Seat::spare);
             if (!tenants.isEmpty() && spare == 0 && seats.room() <= 0 && !exhausted()) {
                 evicted = seats.retireIdle(tenants);
@@ -256,10 +260,12 @@ final class Placement {
                 ? null
                 : seats.least(seat -> settings.share() == Share.ALL || tenant.equals(seat.tenant));
         Worker chosen = own;
-        if (own == null || seats.of(own).load >= BUSY) {
+        boolean computes = own != null && own.computing() >= settings.carriers();
+        if (own == null || computes || seats.of(own).load >= BUSY) {
             Worker spare = seats.least(Seat::spare);
             chosen = spare == null ? own : spare;
         }
+        crowded = computes && chosen == own;
         if (chosen != null) {
             Seat seat = seats.of(chosen);
             seat.tenant = tenant;

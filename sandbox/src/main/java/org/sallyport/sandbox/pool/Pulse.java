@@ -1,6 +1,7 @@
 package org.sallyport.sandbox.pool;
 
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.sallyport.sandbox.protocol.Frame;
 import org.sallyport.sandbox.protocol.ProtocolException;
@@ -14,7 +15,7 @@ final class Pulse {
 
     private volatile long heardNanos = System.nanoTime();
     private volatile long beatNanos = heardNanos;
-    private volatile Set<Long> computing = Set.of();
+    private volatile Map<Long, Long> computing = Map.of();
     private volatile boolean damaged;
     private volatile boolean full;
 
@@ -36,7 +37,11 @@ final class Pulse {
         if (++beats > BEATS_PER_WINDOW) {
             throw new ProtocolException("a flood of heartbeats");
         }
-        computing = Set.copyOf(beat.computing());
+        Map<Long, Long> told = new HashMap<>();
+        for (int i = 0; i < beat.computing().size(); i++) {
+            told.put(beat.computing().get(i), beat.allocated().get(i));
+        }
+        computing = Map.copyOf(told);
         damaged = damaged || beat.damaged();
         full = beat.heapPercent() > FULL_PERCENT;
     }
@@ -51,8 +56,8 @@ final class Pulse {
         return beatNanos;
     }
 
-    /** The sessions that computed then. */
-    Set<Long> computing() {
+    /** The sessions that computed then, and the megabytes that each of them had asked for. */
+    Map<Long, Long> computing() {
         return computing;
     }
 

@@ -101,6 +101,11 @@ final class RemoteSession implements SandboxSession, Task {
         }
     }
 
+    /** Its number in the worker. */
+    long number() {
+        return number;
+    }
+
     /** The worker it runs in, or null while it waits for one. */
     @Nullable Worker worker() {
         return worker;

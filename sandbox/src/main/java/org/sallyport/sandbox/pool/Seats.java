@@ -59,14 +59,16 @@ final class Seats {
         return settings.maxWorkers() - seats.size() + Math.min(leaving, settings.maxWorkers());
     }
 
-    /** The least loaded of those that fit and can take a task; null when there is none. */
+    /** The one that computes least, then the least loaded, of those that fit and can take a task; null when there is none. */
     @Nullable Worker least(Predicate<Seat> fit) {
         return seats.entrySet().stream()
                 .filter(entry -> fit.test(entry.getValue()))
                 .filter(entry -> entry.getValue().ready
                         && !entry.getValue().leaving
                         && entry.getValue().load < settings.sessionsPerWorker())
-                .min(Comparator.comparingInt(entry -> entry.getValue().load))
+                .min(Comparator.<Map.Entry<Worker, Seat>>comparingInt(
+                                entry -> entry.getKey().computing())
+                        .thenComparingInt(entry -> entry.getValue().load))
                 .map(Map.Entry::getKey)
                 .orElse(null);
     }

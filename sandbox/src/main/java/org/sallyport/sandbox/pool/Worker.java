@@ -1,6 +1,7 @@
 package org.sallyport.sandbox.pool;
 
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +30,7 @@ final class Worker {
     private final Menus menus = new Menus();
     private final Pulse pulse = new Pulse();
     private final AtomicBoolean gone = new AtomicBoolean();
+    private volatile long verdictNanos = System.nanoTime();
 
     private volatile @Nullable Started started;
     private volatile @Nullable FrameChannel channel;
@@ -196,9 +198,27 @@ final class Worker {
             kill("it did not read what it was sent");
         } else if (!sessions.isEmpty() && pulse.silence(now) > SILENCE_NANOS) {
             kill("it did not answer");
-        } else if (checks.values().stream().anyMatch(check -> now - check.startedNanos() > CHECK_NANOS)) {
+        } else if (readsSince(now) > CHECK_NANOS) {
             kill("it took too long to read a script");
         }
+    }
+
+    /** Nanoseconds since it began to read the script it reads: it reads them one by one, in their order. */
+    private long readsSince(long now) {
+        RemoteCheck first = beingRead();
+        return first == null ? 0 : Math.min(now - first.startedNanos(), now - verdictNanos);
+    }
+
+    private @Nullable RemoteCheck beingRead() {
+        return checks.entrySet().stream()
+                .min(Map.Entry.comparingByKey())
+                .map(Map.Entry::getValue)
+                .orElse(null);
+    }
+
+    /** How many of its sessions computed when it told last. */
+    int computing() {
+        return pulse.computing().size();
     }
 
     /** When it last had nothing to say counts from now: it has work again. */
@@ -227,6 +247,7 @@ final class Worker {
             session(progress.session()).progressed(progress);
         } else if (frame instanceof Frame.Checked checked) {
             RemoteCheck check = checks.remove(checked.check());
+            verdictNanos = System.nanoTime();
             if (check == null) {
                 throw new ProtocolException("verdict on an unknown script");
             }
@@ -259,30 +280,36 @@ final class Worker {
             return;
         }
         SessionEnd.Lost why = closing ? Placement.unavailable() : cause;
-        SessionEnd forComputing = suspected(why);
-        if (why.reason() == SessionEnd.Reason.WORKER_LOST && ranOutOfMemory()) {
-            forComputing = new SessionEnd.LimitReached(
-                    SessionEnd.Limit.MEMORY, "The script used up all memory of its worker; hold less at once");
-        }
+        boolean ofMemory = why.reason() == SessionEnd.Reason.WORKER_LOST && ranOutOfMemory();
         Set<RemoteSession> suspects = suspects();
+        if (ofMemory && suspects.size() > 1) {
+            suspects = mostAllocated(suspects);
+        }
+        SessionEnd forSuspects = suspected(why);
+        if (ofMemory) {
+            forSuspects = suspects.size() == 1
+                    ? new SessionEnd.LimitReached(
+                            SessionEnd.Limit.MEMORY, "The script used up all memory of its worker; hold less at once")
+                    : new SessionEnd.Lost(
+                            SessionEnd.Reason.OUT_OF_MEMORY,
+                            "The memory of the worker was used up while the script computed in it",
+                            true);
+        }
         for (Long number : List.copyOf(sessions.keySet())) {
             RemoteSession session = sessions.remove(number);
             if (session == null) {
                 continue;
             }
-            boolean suspect = suspects.contains(session);
-            if (suspect && suspects.size() == 1) {
-                session.lost(forComputing);
-            } else {
-                session.lost(suspect ? suspected(why) : why);
-            }
+            session.lost(suspects.contains(session) ? forSuspects : why);
         }
+        boolean perhapsByReading = culprit == null && (suspects.isEmpty() || !ofMemory);
+        RemoteCheck read = perhapsByReading ? beingRead() : null;
         List<RemoteCheck> unread = List.copyOf(checks.keySet()).stream()
                 .map(checks::remove)
                 .filter(java.util.Objects::nonNull)
                 .toList();
         pool.gone(this);
-        unread.forEach(check -> check.lost(why));
+        unread.forEach(check -> check.lost(check == read ? suspected(why) : why));
         Started process = started;
         if (process != null) {
             process.remove();
@@ -300,12 +327,24 @@ final class Worker {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
+    /** The one that asked for most memory, when that is known of all. */
+    private Set<RemoteSession> mostAllocated(Set<RemoteSession> suspects) {
+        Map<Long, Long> allocated = pulse.computing();
+        boolean known = suspects.stream().allMatch(each -> allocated.containsKey(each.number()));
+        return known
+                ? suspects.stream()
+                        .max(Comparator.comparingLong(each -> allocated.getOrDefault(each.number(), 0L)))
+                        .map(Set::of)
+                        .orElse(suspects)
+                : suspects;
+    }
+
     private static SessionEnd suspected(SessionEnd.Lost lost) {
         return new SessionEnd.Lost(lost.reason(), lost.message(), true);
     }
 
     private boolean isComputing(RemoteSession session) {
-        return pulse.computing().stream().anyMatch(number -> sessions.get(number) == session);
+        return pulse.computing().containsKey(session.number());
     }
 
     private boolean ranOutOfMemory() {

@@ -13,7 +13,7 @@ import org.sallyport.sandbox.Toolbox;
 /** One message between server and worker. Sessions and checks are numbered by the server. */
 public sealed interface Frame {
     /** Raised whenever a frame changes; both sides are built together, so only equal versions speak. */
-    int VERSION = 1;
+    int VERSION = 2;
 
     /** What a server says. */
     sealed interface ToWorker extends Frame {}
@@ -79,12 +79,14 @@ public sealed interface Frame {
      * How a worker is, while it has sessions.
      *
      * @param computing sessions that compute just now
+     * @param allocated megabytes that each of these asked for so far, in their order
      * @param heapPercent share of the heap that survived the last collection
      * @param damaged whether it asks to be replaced
      */
-    record Heartbeat(List<Long> computing, int heapPercent, boolean damaged) implements ToServer {
+    record Heartbeat(List<Long> computing, List<Long> allocated, int heapPercent, boolean damaged) implements ToServer {
         public Heartbeat {
             computing = List.copyOf(computing);
+            allocated = List.copyOf(allocated);
         }
     }
 }

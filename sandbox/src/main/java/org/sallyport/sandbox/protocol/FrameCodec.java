@@ -144,11 +144,8 @@ public final class FrameCodec {
             json.writeStringField("profile", profiled.profile());
         } else if (frame instanceof Frame.Heartbeat beat) {
             json.writeStringField("is", "heartbeat");
-            json.writeArrayFieldStart("computing");
-            for (long session : beat.computing()) {
-                json.writeNumber(session);
-            }
-            json.writeEndArray();
+            write("computing", beat.computing(), json);
+            write("allocated", beat.allocated(), json);
             json.writeNumberField("heapPercent", beat.heapPercent());
             json.writeBooleanField("damaged", beat.damaged());
         } else {
@@ -207,11 +204,26 @@ public final class FrameCodec {
             case "inspectable" -> new Frame.Inspectable(fields.number("session"), fields.text("url"));
             case "profiled" -> new Frame.Profiled(fields.number("session"), fields.text("profile"));
             case "done" -> new Frame.Done(fields.number("session"), end(fields));
-            case "heartbeat" ->
-                new Frame.Heartbeat(
-                        fields.list("computing", Long.class), fields.count("heapPercent"), fields.truth("damaged"));
+            case "heartbeat" -> heartbeat(fields);
             default -> throw new ProtocolException("unknown frame");
         };
+    }
+
+    private static Frame.Heartbeat heartbeat(FrameFields fields) throws ProtocolException {
+        List<Long> computing = fields.list("computing", Long.class);
+        List<Long> allocated = fields.list("allocated", Long.class);
+        if (allocated.size() != computing.size()) {
+            throw new ProtocolException("a heartbeat that does not say what each session allocated");
+        }
+        return new Frame.Heartbeat(computing, allocated, fields.count("heapPercent"), fields.truth("damaged"));
+    }
+
+    private static void write(String name, List<Long> numbers, JsonGenerator json) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (long number : numbers) {
+            json.writeNumber(number);
+        }
+        json.writeEndArray();
     }
 
     private static void write(Script script, JsonGenerator json) throws IOException {

@@ -17,7 +17,11 @@ import org.sallyport.sandbox.protocol.FrameChannel;
 
 /** Does what the server says and tells it what sessions do, until the socket ends. */
 final class WorkerConnection {
-    private static final long BEAT_MILLIS = 200;
+    private static final long BEAT_MILLIS = 50;
+    /** While nothing computes. */
+    private static final int SLOWER = 4;
+
+    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final FrameChannel channel;
     private final GuestRuntime runtime;
@@ -112,21 +116,32 @@ final class WorkerConnection {
     }
 
     private void beat() {
-        while (true) {
+        long busyNanos = System.nanoTime();
+        for (int round = 0; true; round++) {
             try {
                 TimeUnit.MILLISECONDS.sleep(BEAT_MILLIS);
             } catch (InterruptedException nobodyInterrupts) {
                 return;
             }
+            List<GuestSession> computing = runtime.computing();
             if (runtime.sessionCount() > 0) {
-                List<Long> computing = runtime.computing().stream()
-                        .map(GuestSession::id)
-                        .map(Long::valueOf)
-                        .toList();
-                int percent = (int) Math.round(runtime.heapFullness() * 100);
-                say(new Frame.Heartbeat(computing, percent, runtime.isDamaged()), true);
+                busyNanos = System.nanoTime();
+            }
+            // For a while after the last session: what is left of it shows only then.
+            boolean slowly = round % SLOWER == 0 && System.nanoTime() - busyNanos < REST_NANOS;
+            if (!computing.isEmpty() || slowly) {
+                beat(computing);
             }
         }
+    }
+
+    private void beat(List<GuestSession> computing) {
+        List<Long> numbers =
+                computing.stream().map(GuestSession::id).map(Long::valueOf).toList();
+        List<Long> allocated =
+                computing.stream().map(each -> each.allocatedBytes() >> 20).toList();
+        int percent = (int) Math.round(runtime.heapFullness() * 100);
+        say(new Frame.Heartbeat(numbers, allocated, percent, runtime.isDamaged()), true);
     }
 
     private static void background(String name, Runnable work) {

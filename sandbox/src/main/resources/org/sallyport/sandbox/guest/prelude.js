@@ -110,14 +110,15 @@
   named(ModuleNotAllowedError, 'ModuleNotAllowedError');
   named(LimitError, 'LimitError');
 
-  // Which call a ToolError came from; kept apart from the error, where the author could change it.
+  // Which call an error of ours came from, and its code; kept apart from the error, where the author could change them.
   const origins = new WeakMap();
 
   function toolError(call, code, message, retryable, details) {
     const type = code === 'outcome-unknown' ? ToolOutcomeUnknownError : ToolError;
     const error = construct(type, [message, { __proto__: null, backend: call.backend, tool: call.tool, code, retryable, details }]);
     placed(error, call.site);
-    apply(MapSet, origins, [error, call]);
+    const origin = { __proto__: null, backend: call.backend, tool: call.tool, ordinal: call.ordinal, code };
+    apply(MapSet, origins, [error, origin]);
     return error;
   }
 
@@ -184,7 +185,10 @@
         }
       }
       switch (typeof value) {
-        case 'string': return bounded(stringify(value));
+        case 'string':
+          // Before the text is made: it may be longer than there is memory for.
+          if (value.length > limit - size) throw tooLarge;
+          return bounded(stringify(value));
         case 'number':
           if (value !== value || value === Infinity || value === -Infinity) refuse(path, 'is ' + value + ', which JSON cannot carry');
           return bounded('' + value);
@@ -614,7 +618,7 @@
       const origin = apply(MapGet, origins, [error]);
       if (origin === undefined) told.message = part('hints').explained(told.message, message) ?? told.message;
       else {
-        told.code = textOf(error.code);
+        told.code = origin.code;
         if (origin.tool !== undefined) {
           told.tool = origin.backend + '.' + origin.tool;
           told.call = origin.ordinal;

@@ -27,6 +27,7 @@ final class HostilePeer extends Process {
     private final CompletableFuture<Process> exit = new CompletableFuture<>();
     private volatile boolean killed;
     private volatile boolean asked;
+    private volatile int exitValue = 137;
 
     HostilePeer(Path door, String token, Part part) throws IOException {
         Threads.daemon("hostile", () -> {
@@ -50,6 +51,12 @@ final class HostilePeer extends Process {
             long session = peer.awaitSession();
             peer.say("{\"is\":\"done\",\"session\":%d,\"end\":\"returned\",\"result\":\"1\"}".formatted(session));
         }
+    }
+
+    /** Ends as a process whose memory is used up. */
+    void runOutOfMemory() {
+        exitValue = 3;
+        destroyForcibly();
     }
 
     boolean isKilled() {
@@ -111,12 +118,12 @@ final class HostilePeer extends Process {
     @Override
     public Process destroyForcibly() {
         killed = true;
+        exit.complete(this);
         try {
             channel.close();
         } catch (IOException closed) {
             // Killed is killed.
         }
-        exit.complete(this);
         return this;
     }
 
@@ -153,7 +160,7 @@ final class HostilePeer extends Process {
 
     @Override
     public int exitValue() {
-        return 137;
+        return exitValue;
     }
 
     @Override

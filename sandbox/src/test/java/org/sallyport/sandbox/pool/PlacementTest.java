@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -35,7 +36,8 @@ class PlacementTest {
                 Duration.ofMinutes(1),
                 share,
                 Duration.ofMillis(100),
-                Optional.empty());
+                Optional.empty(),
+                false);
     }
 
     private void reopen(WorkerSettings settings) {
@@ -216,6 +218,54 @@ class PlacementTest {
                 .isInstanceOfSatisfying(
                         SessionEnd.Lost.class,
                         lost -> assertThat(lost.suspect()).isTrue());
+    }
+
+    @Test
+    void whoAllocatedMostIsWhyAWorkersMemoryWasUsedUp() throws Exception {
+        RecordingListener modest = start("a");
+        awaitHeld(1);
+        RecordingListener greedy = start("a");
+        awaitHeld(2);
+        PooledPeers.Held first = peers.held().get(0);
+        peers.compute(
+                first.worker(), first.session() + "," + peers.held().get(1).session(), "3,200");
+        peers.peer(first.worker()).runOutOfMemory();
+        assertThat(greedy.end())
+                .isInstanceOfSatisfying(
+                        SessionEnd.LimitReached.class,
+                        reached -> assertThat(reached.limit()).isEqualTo(SessionEnd.Limit.MEMORY));
+        assertThat(modest.end())
+                .isInstanceOfSatisfying(
+                        SessionEnd.Lost.class,
+                        lost -> assertThat(lost.suspect()).isFalse());
+    }
+
+    @Test
+    void whenNobodyKnowsWhoUsedUpTheMemoryAllThatComputedAreSuspect() throws Exception {
+        RecordingListener one = start("a");
+        RecordingListener other = start("a");
+        awaitHeld(2);
+        peers.peer(peers.held().get(0).worker()).runOutOfMemory();
+        for (RecordingListener each : List.of(one, other)) {
+            assertThat(each.end()).isInstanceOfSatisfying(SessionEnd.Lost.class, lost -> {
+                assertThat(lost.reason()).isEqualTo(SessionEnd.Reason.OUT_OF_MEMORY);
+                assertThat(lost.suspect()).isTrue();
+            });
+        }
+    }
+
+    @Test
+    void besideScriptsThatComputeAnotherWorkerOfTheTenantIsTaken() throws Exception {
+        PooledPeers.Held computing = begun("a");
+        peers.compute(computing.worker(), Long.toString(computing.session()), "1");
+        WorkerSandboxTest.await(() -> {
+            start("a");
+            return peers.held().stream().anyMatch(held -> held.worker() != computing.worker());
+        });
+        int other = 1 - computing.worker();
+        for (int i = 0; i < 3; i++) {
+            assertThat(begun("a").worker()).isEqualTo(other);
+        }
     }
 
     @Test

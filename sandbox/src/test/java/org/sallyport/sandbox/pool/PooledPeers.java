@@ -62,8 +62,18 @@ final class PooledPeers {
     }
 
     void beat(int worker, int heapPercent, boolean damaged) throws IOException {
+        beat(worker, "", "", heapPercent, damaged);
+    }
+
+    /** Says that sessions of a worker compute. */
+    void compute(int worker, String sessions, String megabytes) throws IOException {
+        beat(worker, sessions, megabytes, 1, false);
+    }
+
+    private void beat(int worker, String sessions, String megabytes, int heapPercent, boolean damaged)
+            throws IOException {
         peers.get(worker)
-                .say("{\"is\":\"heartbeat\",\"computing\":[],\"heapPercent\":%d,\"damaged\":%b}"
-                        .formatted(heapPercent, damaged));
+                .say("{\"is\":\"heartbeat\",\"computing\":[%s],\"allocated\":[%s],\"heapPercent\":%d,\"damaged\":%b}"
+                        .formatted(sessions, megabytes, heapPercent, damaged));
     }
 }

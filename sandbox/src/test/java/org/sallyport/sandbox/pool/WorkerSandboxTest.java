@@ -18,6 +18,9 @@ import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxContract;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.SessionLimits;
+import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.Toolbox;
 
 class WorkerSandboxTest extends SandboxContract {
     private static final Path DATA = Path.of("target", "workers");
@@ -159,6 +162,31 @@ class WorkerSandboxTest extends SandboxContract {
         }
         // The heap's limit, and what the JVM takes beside it.
         assertThat(most).isLessThan((256 + 200) * 1024L);
+    }
+
+    @Test
+    void whatManyScriptsLeftIsNotBlamedOnTheNext() throws Exception {
+        String data = "const a = [" + "'0123456789', ".repeat(17_000) + "0];";
+        for (int i = 0; i < Integer.getInteger("sallyport.test.rounds", 30) * 2; i++) {
+            assertThat(RecordingListener.start(SANDBOX, request(data + "return a.length + " + i, Language.JAVASCRIPT))
+                            .end())
+                    .isEqualTo(new SessionEnd.Returned(Integer.toString(17_001 + i)));
+        }
+        String garbage = "let n = 0; for (let i = 0; i < 3e5; i++) { n += new Array(100).fill({ i }).length;"
+                + " if (i % 1e4 === 0) await sleep(1) } return n";
+        var limits = new SessionLimits(30_000, 64 << 20, 20, 8, 40, 2_000, 1_000, 100, 5, 10_000, 5);
+        assertThat(RecordingListener.start(
+                                SANDBOX,
+                                new SessionRequest(
+                                        "s",
+                                        "t",
+                                        new Script(garbage, Language.JAVASCRIPT),
+                                        "{}",
+                                        "{}",
+                                        limits,
+                                        Toolbox.EMPTY))
+                        .end())
+                .isEqualTo(new SessionEnd.Returned("30000000"));
     }
 
     private static long residentKilobytes(ProcessHandle process) {

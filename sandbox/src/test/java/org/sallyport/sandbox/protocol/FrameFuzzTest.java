@@ -38,7 +38,7 @@ class FrameFuzzTest {
             new Frame.Done(7, new SessionEnd.Cancelled()),
             new Frame.Checked(8, new Preparation.Accepted()),
             new Frame.Checked(8, new Preparation.Rejected("no", 1, 2, "frame")),
-            new Frame.Heartbeat(List.of(1L, 2L, Long.MAX_VALUE), 42, true));
+            new Frame.Heartbeat(List.of(1L, 2L, Long.MAX_VALUE), List.of(0L, 7L, 3L), 42, true));
     private static final String[] PIECES = {
         "{",
         "}",
