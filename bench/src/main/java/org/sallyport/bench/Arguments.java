@@ -10,18 +10,23 @@ import java.util.Optional;
 /**
  * What the command was asked for.
  *
+ * @param command {@code smoke} or {@code sandbox}
  * @param warmUp how long the service works before anything counts
  * @param json where to write the report for programs
+ * @param peers directory with the programs of others that the sandbox is measured beside
  */
-record Arguments(boolean help, Duration warmUp, Optional<Path> json) {
+record Arguments(boolean help, String command, Duration warmUp, Optional<Path> json, Optional<Path> peers) {
     static final Duration WARM_UP = Duration.ofSeconds(2);
     private static final int SECONDS = 3_600;
 
     static final String USAGE = """
             Usage: sallyport bench smoke [--warm-up SECONDS] [--json FILE]
+                   sallyport bench sandbox [--warm-up SECONDS] [--json FILE] [--peers DIRECTORY]
 
             Starts a service of its own, measures it beside the bare broker and the bare database, and ends it.
               smoke        every row once, for about a minute
+              sandbox      the sandbox alone, without a service, for less than a minute
+              --peers DIR  measure the programs for Node in DIR beside the sandbox
               --warm-up S  let the service work for S seconds before anything counts (2); a young Java VM
                            spends most of its time on compiling itself, so more seconds, better figures
               --json FILE  write the report as JSON, too
@@ -38,23 +43,25 @@ record Arguments(boolean help, Duration warmUp, Optional<Path> json) {
         Deque<String> left = new ArrayDeque<>(words);
         Optional<Path> json = Optional.empty();
         Duration warmUp = WARM_UP;
-        boolean smoke = false;
+        Optional<Path> peers = Optional.empty();
+        String command = "";
         while (!left.isEmpty()) {
             String word = left.removeFirst();
             switch (word) {
                 case "-h", "--help", "help" -> {
-                    return new Arguments(true, WARM_UP, Optional.empty());
+                    return new Arguments(true, command, WARM_UP, json, peers);
                 }
-                case "smoke" -> smoke = true;
+                case "smoke", "sandbox" -> command = word;
+                case "--peers" -> peers = Optional.of(Path.of(value(word, left)));
                 case "--json" -> json = Optional.of(Path.of(value(word, left)));
                 case "--warm-up" -> warmUp = seconds(word, value(word, left));
                 default -> throw new IllegalArgumentException("'" + word + "' is not understood.");
             }
         }
-        if (!smoke) {
-            throw new IllegalArgumentException("Say what to run: smoke.");
+        if (command.isEmpty()) {
+            throw new IllegalArgumentException("Say what to run: smoke or sandbox.");
         }
-        return new Arguments(false, warmUp, json);
+        return new Arguments(false, command, warmUp, json, peers);
     }
 
     private static String value(String option, Deque<String> left) {

@@ -42,15 +42,14 @@ public final class Main {
             out.print(Arguments.USAGE);
             return 0;
         }
-        return smoke(arguments, out, err);
+        return measure(arguments, out, err);
     }
 
-    private static int smoke(Arguments arguments, PrintStream out, PrintStream err) {
+    private static int measure(Arguments arguments, PrintStream out, PrintStream err) {
         boolean ending = false;
         try (Workplace workplace = new Workplace()) {
             try {
-                Report report = new Smoke(layout(), javaOptions(), arguments.warmUp(), err, workplace)
-                        .run(Instant.now().truncatedTo(ChronoUnit.SECONDS), machine());
+                Report report = report(arguments, err, workplace);
                 out.print(TextReport.of(report));
                 if (arguments.json().isPresent()) {
                     Files.writeString(arguments.json().get(), JsonReport.of(report));
@@ -71,6 +70,13 @@ public final class Main {
             }
         }
         return WRONG;
+    }
+
+    private static Report report(Arguments arguments, PrintStream err, Workplace workplace) throws Exception {
+        Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        return arguments.command().equals("sandbox")
+                ? new SandboxRun(arguments.warmUp(), arguments.peers(), err, workplace).run(now, machine())
+                : new Smoke(layout(), javaOptions(), arguments.warmUp(), err, workplace).run(now, machine());
     }
 
     private static Path layout() {

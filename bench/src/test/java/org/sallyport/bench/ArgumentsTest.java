@@ -14,9 +14,17 @@ class ArgumentsTest {
     @Test
     void aFileForProgramsMayBeNamed() {
         assertThat(Arguments.parse(List.of("smoke")))
-                .isEqualTo(new Arguments(false, Arguments.WARM_UP, Optional.empty()));
+                .isEqualTo(new Arguments(false, "smoke", Arguments.WARM_UP, Optional.empty(), Optional.empty()));
         assertThat(Arguments.parse(List.of("smoke", "--json", "x.json")))
-                .isEqualTo(new Arguments(false, Arguments.WARM_UP, Optional.of(Path.of("x.json"))));
+                .isEqualTo(new Arguments(
+                        false, "smoke", Arguments.WARM_UP, Optional.of(Path.of("x.json")), Optional.empty()));
+    }
+
+    @Test
+    void theSandboxIsMeasuredBesideOthersWhenToldWhereTheyAre() {
+        Arguments asked = Arguments.parse(List.of("sandbox", "--peers", "p"));
+        assertThat(asked.command()).isEqualTo("sandbox");
+        assertThat(asked.peers()).contains(Path.of("p"));
     }
 
     @Test

@@ -61,6 +61,19 @@ class SmokeIT {
     }
 
     @Test
+    void theSandboxIsMeasuredWithoutAService() throws Exception {
+        Process bench = begin("sandbox");
+
+        assertThat(bench.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+        assertThat(bench.exitValue()).as(errors()).isZero();
+        for (String row : List.of("S1 ", "S2 ", "S3 ", "S4 ", "S5 ")) {
+            assertThat(output().lines()).anyMatch(line -> line.startsWith(row));
+        }
+        assertThat(leftFiles()).isEmpty();
+        assertThat(leftProcesses()).isEmpty();
+    }
+
+    @Test
     void aSignalEndsEverythingThatWasStarted() throws Exception {
         Process bench = begin("smoke");
         long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(PATIENCE_MINUTES);

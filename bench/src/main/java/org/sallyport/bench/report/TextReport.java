@@ -10,10 +10,10 @@ public final class TextReport {
     public static String of(Report report) {
         return "Sallyport bench " + report.command() + ", " + report.begunAt() + ", " + report.machine() + "\n\n"
                 + rows(report)
-                + "\nBare, in the same run\n\n"
-                + floors(report)
-                + "\nOne submit and wait, stage by stage (milliseconds, one at a time)\n\n"
-                + stages(report)
+                + (report.floors().isEmpty() ? "" : "\nBare, in the same run\n\n" + floors(report))
+                + (report.stages().isEmpty()
+                        ? ""
+                        : "\nOne submit and wait, stage by stage (milliseconds, one at a time)\n\n" + stages(report))
                 + "\n" + report.executions() + " executions, each with the outcome expected; "
                 + Numbers.shown(report.took().toMillis() / 1e3) + " s in all.\n";
     }
