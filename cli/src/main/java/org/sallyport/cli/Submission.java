@@ -59,6 +59,12 @@ final class Submission {
     private @Nullable Integer priority;
 
     @Option(
+            names = "--debug",
+            paramLabel = "MODE",
+            description = "inspect, inspect-brk (wait for the debugger) or profile; the service must allow it.")
+    private @Nullable String debug;
+
+    @Option(
             names = "--idempotency-key",
             paramLabel = "KEY",
             description = "The same key with the same request gives the first execution back.")
@@ -111,6 +117,9 @@ final class Submission {
         }
         if (priority != null) {
             body.put("priority", priority);
+        }
+        if (debug != null) {
+            body.put("debug", debug);
         }
         return body;
     }

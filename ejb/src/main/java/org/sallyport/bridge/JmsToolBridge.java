@@ -1,5 +1,6 @@
 package org.sallyport.bridge;
 
+import java.lang.System.Logger;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.random.RandomGenerator;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.messaging.BrokerUnavailableException;
+import org.sallyport.messaging.ControlMessage;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolRequestMessage;
@@ -102,8 +104,16 @@ public final class JmsToolBridge implements ToolBridge {
     @Override
     public void cancel(CallId id) {
         String correlation = correlations.get(id);
-        if (correlation != null) {
-            end(correlation, ToolReply.local(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled")));
+        if (correlation != null
+                && end(
+                        correlation,
+                        ToolReply.local(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled")))) {
+            try {
+                sender.send(OutgoingMessage.control(new ControlMessage.Withdraw(id)));
+            } catch (BrokerUnavailableException e) {
+                // Whoever asked counts such a call among those whose outcome nobody knows.
+                System.getLogger(JmsToolBridge.class.getName()).log(Logger.Level.DEBUG, "withdrawing " + id, e);
+            }
         }
     }
 

@@ -234,6 +234,10 @@ public final class Settings {
             Setting.number("sallyport.limits.artifact-bytes", 1, 10_000_000, 10_000_000, "Largest artifact, in bytes.");
     public static final Setting<Long> LIMIT_EVENTS =
             Setting.number("sallyport.limits.events", 0, 100_000, 1_000, "Events that one execution may emit.");
+    public static final Setting<Boolean> SANDBOX_DEBUG = Setting.flag(
+            "sallyport.sandbox.debug",
+            false,
+            "Whether operators may submit scripts with `debug`: a debugger can do in a script's context whatever it likes.");
     public static final Setting<Duration> EVENTS_KEPT = Setting.millis(
             "sallyport.events.kept-millis",
             MINUTE,
@@ -307,6 +311,7 @@ public final class Settings {
             LIMIT_ARTIFACTS,
             LIMIT_ARTIFACT_BYTES,
             LIMIT_EVENTS,
+            SANDBOX_DEBUG,
             EVENTS_KEPT,
             MODULES,
             LIMIT_WAIT);

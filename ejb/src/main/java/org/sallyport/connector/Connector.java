@@ -2,6 +2,7 @@ package org.sallyport.connector;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
@@ -17,4 +18,7 @@ public interface Connector {
 
     /** Makes the call; never waits on the calling thread for something slow. A stage that fails becomes {@code tool-failed}. */
     CompletionStage<ToolResult> call(ToolCall call);
+
+    /** Nobody waits for this call any more: what it would do and has not begun should not happen. May be no call of its own. */
+    default void cancel(CallId call) {}
 }

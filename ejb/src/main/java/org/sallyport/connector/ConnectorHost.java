@@ -5,7 +5,10 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -16,18 +19,29 @@ import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.messaging.ToolRequestMessage;
+import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
 /** Gives each request to the connector of its backend and sends the answer to where the request asked for it. */
 public final class ConnectorHost {
+    private static final int CANCELLED_KEPT = 10_000;
     private static final Logger LOG = System.getLogger(ConnectorHost.class.getName());
 
     private final Map<String, Connector> connectors;
     private final MessageSender sender;
     private final InstantSource clock;
     private final long resultChars;
+    /** Calls that were cancelled, maybe before they were heard of; the oldest are forgotten. */
+    private final Set<CallId> cancelled = Collections.newSetFromMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<CallId, Boolean> eldest) {
+            return size() > CANCELLED_KEPT;
+        }
+    });
 
     /** @param resultChars larger results are answered with {@code too-large} */
     public ConnectorHost(
@@ -51,7 +65,25 @@ public final class ConnectorHost {
         });
     }
 
+    /** Nobody waits for this call any more: it is not begun if it can be helped. */
+    public void cancel(CallId call) {
+        synchronized (cancelled) {
+            cancelled.add(call);
+        }
+        connectors.values().forEach(connector -> connector.cancel(call));
+    }
+
+    private boolean isCancelled(CallId call) {
+        synchronized (cancelled) {
+            return cancelled.contains(call);
+        }
+    }
+
     private CompletionStage<ToolResult> call(ToolRequestMessage request) {
+        if (isCancelled(request.call().id())) {
+            return CompletableFuture.completedFuture(
+                    ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled before it began"));
+        }
         Connector connector = connectors.get(request.call().tool().backend());
         if (connector == null) {
             return CompletableFuture.completedFuture(ToolResult.failure(
@@ -59,7 +91,11 @@ public final class ConnectorHost {
                     "backend '" + request.call().tool().backend() + "' is not hosted here"));
         }
         try {
-            return connector.call(request.call());
+            CompletionStage<ToolResult> result = connector.call(request.call());
+            if (isCancelled(request.call().id())) {
+                connector.cancel(request.call().id()); // it came while the connector took the call
+            }
+            return result;
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -15,6 +15,7 @@ import org.sallyport.tool.Json;
  * @param context its extra context
  * @param limits what it may use
  * @param grants globs of the tools it may call
+ * @param debug how its author looks into it
  * @param remainingMillis wall-clock time left by the store's clock, in milliseconds
  * @param createdAt when it was accepted
  * @param lastSeq sequence number of the last trace event already stored, 0 when none
@@ -30,6 +31,7 @@ public record Claim(
         Json context,
         Limits limits,
         List<String> grants,
+        DebugMode debug,
         long remainingMillis,
         Instant createdAt,
         long lastSeq,

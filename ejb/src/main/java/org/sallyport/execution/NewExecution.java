@@ -20,6 +20,7 @@ import org.sallyport.tool.Json;
  * @param grants globs of the tools it may call, fixed now
  * @param labels the submitter's own marks
  * @param priority 0 (last) to 9 (first)
+ * @param debug how its author looks into it
  * @param intent why it runs, in the submitter's words
  * @param idempotency the submitter's key against double submission
  */
@@ -36,6 +37,7 @@ public record NewExecution(
         List<String> grants,
         Map<String, String> labels,
         int priority,
+        DebugMode debug,
         Optional<String> intent,
         Optional<Idempotency> idempotency) {
     public NewExecution {

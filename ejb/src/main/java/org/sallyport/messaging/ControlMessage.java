@@ -2,6 +2,7 @@ package org.sallyport.messaging;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.tool.CallId;
 
 /** What all nodes are told, on {@link Destinations#CONTROL}. */
 public sealed interface ControlMessage {
@@ -21,13 +22,22 @@ public sealed interface ControlMessage {
      */
     record Emitted(String tenant, String name) implements ControlMessage {}
 
-    /** Version 1: {@code {"v":1,"cancel"}} or {@code {"v":1,"emitted","tenant"}}. */
+    /**
+     * "Whoever has this call of a tool: nobody waits for it, do not begin it any more."
+     *
+     * @param call the call
+     */
+    record Withdraw(CallId call) implements ControlMessage {}
+
+    /** Version 1: {@code {"v":1,"cancel"}}, {@code {"v":1,"emitted","tenant"}} or {@code {"v":1,"withdraw"}}. */
     default String encode() {
         var json = MessageJson.object();
         if (this instanceof Cancel cancel) {
             json.put("cancel", cancel.execution().toString());
         } else if (this instanceof Emitted emitted) {
             json.put("emitted", emitted.name()).put("tenant", emitted.tenant());
+        } else if (this instanceof Withdraw withdraw) {
+            json.put("withdraw", withdraw.call().toString());
         }
         return json.toString();
     }
@@ -37,6 +47,13 @@ public sealed interface ControlMessage {
         JsonNode json = MessageJson.parse(text);
         if (json.has("emitted")) {
             return new Emitted(MessageJson.text(json, "tenant"), MessageJson.text(json, "emitted"));
+        }
+        if (json.has("withdraw")) {
+            try {
+                return new Withdraw(CallId.parse(MessageJson.text(json, "withdraw")));
+            } catch (IllegalArgumentException e) {
+                throw new BadMessageException("withdraw is not a call id");
+            }
         }
         return new Cancel(ExecutionId.parse(MessageJson.text(json, "cancel"))
                 .orElseThrow(() -> new BadMessageException("cancel is not an execution id")));

@@ -14,6 +14,7 @@ import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Progress;
 import org.sallyport.runner.Outcomes.Stop;
+import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SandboxSession;
@@ -101,7 +102,9 @@ final class LiveExecution implements SessionListener {
                         context.limits().artifacts(),
                         context.limits().artifactBytes(),
                         context.limits().events()),
-                context.toolboxes().of(claim.grants()));
+                context.toolboxes().of(claim.grants()),
+                "{}",
+                Debug.valueOf(claim.debug().name()));
     }
 
     /** Stops the script for the first reason given; may come before {@link #begin}. */
@@ -153,6 +156,17 @@ final class LiveExecution implements SessionListener {
         Running run = running.join();
         run.entries().progressed(new Progress((int) Math.round(fraction * 1_000), text));
         run.writer().soon();
+    }
+
+    @Override
+    public void inspectable(String url) {
+        Inspection.tell(url, text -> printed(OutputStreamKind.ERR, text));
+    }
+
+    @Override
+    public void profiled(String profile) {
+        Running run = running.join();
+        tasks.execute(() -> Inspection.keep(profile, run.claim().fence(), context.artifacts()));
     }
 
     @Override

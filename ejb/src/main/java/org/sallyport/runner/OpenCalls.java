@@ -34,7 +34,12 @@ final class OpenCalls {
     private final Map<Long, Call> open = new ConcurrentHashMap<>();
     private volatile boolean effectful;
 
-    private record Call(ToolName tool, long startedNanos) {
+    /** @param left whether it may be changing something by now */
+    private record Call(ToolName tool, long startedNanos, boolean left) {
+        Call leaving() {
+            return new Call(tool, startedNanos, true);
+        }
+
         long millis() {
             return (System.nanoTime() - startedNanos) / 1_000_000;
         }
@@ -58,8 +63,12 @@ final class OpenCalls {
 
     /** The script called; the rest happens on {@code tasks}. */
     void opened(long call, ToolName tool, String arguments, Executor tasks) {
+        if (!tool.isWellFormed()) {
+            refuse(call, tool);
+            return;
+        }
         Json json = new Json(arguments);
-        open.put(call, new Call(tool, System.nanoTime()));
+        open.put(call, new Call(tool, System.nanoTime(), false));
         if (tool.backend().equals(HostServices.BACKEND)) {
             entries.started(call, tool, HostCalls.traced(json));
             tasks.execute(() -> ask(call, tool.tool(), json));
@@ -67,6 +76,12 @@ final class OpenCalls {
             entries.started(call, tool, json);
             tasks.execute(() -> send(call, tool, json));
         }
+    }
+
+    /** The trace could not tell such a name from another's: the call is none. */
+    private void refuse(long call, ToolName tool) {
+        ToolResult refusal = ToolResult.failure(ToolErrorCode.TOOL_NOT_FOUND, "there is no tool '" + tool + "'");
+        session.thenAccept(live -> deliver(live, call, refusal));
     }
 
     private void ask(long call, String service, Json arguments) {
@@ -93,10 +108,12 @@ final class OpenCalls {
             if (!pass.tool().spec().hints().readOnly() && !beforeEffect.getAsBoolean()) {
                 return;
             }
-            if (!open.containsKey(call)) {
+            boolean effect = !pass.tool().spec().hints().readOnly();
+            Call still = open.computeIfPresent(call, (any, waiting) -> effect ? waiting.leaving() : waiting);
+            if (still == null) {
                 return; // the execution ended while this waited for the store: nothing may leave any more
             }
-            effectful = effectful || !pass.tool().spec().hints().readOnly();
+            effectful = effectful || effect;
             Duration time = context.limits().call();
             context.bridge()
                     .send(new ToolCall(
@@ -147,15 +164,17 @@ final class OpenCalls {
         }
     }
 
-    /** The run is over: calls still open are cancelled, and the trace says so. */
+    /** The run is over: calls still open are cancelled, and the trace says so, or that they may have happened. */
     synchronized void close() {
         host.close();
         ToolReply cancelled = ToolReply.local(
                 ToolResult.failure(ToolErrorCode.CANCELLED, "the run ended before the call was answered"));
+        ToolReply unknown = ToolReply.local(ToolResult.failure(
+                ToolErrorCode.OUTCOME_UNKNOWN, "the run ended before the call was answered; it may have happened"));
         open.keySet().stream().sorted().forEach(call -> {
             Call closed = open.remove(call);
             if (closed != null) {
-                entries.ended(call, closed.tool(), closed.millis(), cancelled);
+                entries.ended(call, closed.tool(), closed.millis(), closed.left() ? unknown : cancelled);
                 context.bridge().cancel(id(call));
             }
         });

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
+import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionSummary;
@@ -68,6 +69,7 @@ final class Executions {
                 input.context,
                 limits(row, input),
                 JsonColumns.list(input.grants),
+                input.debug == null ? DebugMode.NONE : input.debug,
                 Math.max(0, Duration.between(now, deadline).toMillis()),
                 row.createdAt,
                 row.lastSeq,

@@ -3,10 +3,13 @@ package org.sallyport.store;
 import jakarta.persistence.Column;
 import jakarta.persistence.Convert;
 import jakarta.persistence.Entity;
+import jakarta.persistence.EnumType;
+import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.tool.Json;
 
@@ -51,6 +54,10 @@ class InputRow {
     @Column(name = "output_chars")
     int outputChars;
 
+    @Column(name = "debug")
+    @Enumerated(EnumType.STRING)
+    @Nullable DebugMode debug;
+
     protected InputRow() {}
 
     InputRow(NewExecution execution) {
@@ -64,5 +71,6 @@ class InputRow {
         heapBytes = execution.limits().heapBytes();
         toolCalls = execution.limits().toolCalls();
         outputChars = execution.limits().outputChars();
+        debug = execution.debug() == DebugMode.NONE ? null : execution.debug();
     }
 }

@@ -46,7 +46,9 @@ final class TraceEvents {
         if (row.tool == null) {
             throw new IllegalStateException("a call without a tool: " + row.executionId + "/" + row.seq);
         }
-        return ToolName.parse(row.tool);
+        // Whatever was stored can be read: a name that is none is shown as it is.
+        int dot = row.tool.indexOf('.');
+        return new ToolName(row.tool.substring(0, Math.max(0, dot)), row.tool.substring(dot + 1));
     }
 
     private static ExecutionState state(TraceEventRow row) {

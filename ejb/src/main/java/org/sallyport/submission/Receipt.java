@@ -25,6 +25,9 @@ public sealed interface Receipt {
     /** The first request with this idempotency key is being stored right now; nothing else is. */
     record InProgress() implements Receipt {}
 
+    /** The caller may not ask for this; nothing is stored. */
+    record Forbidden(String reason) implements Receipt {}
+
     /** No sandbox can read the script now; nothing is stored. */
     record Unavailable(String reason) implements Receipt {}
 }

@@ -7,9 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
 import org.sallyport.execution.Acceptance;
+import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Limits;
@@ -62,7 +64,7 @@ public final class Reception {
      */
     public CompletionStage<Receipt> accept(Caller caller, Submission submission) {
         Limits resolved = limits.resolve(submission.limits());
-        Optional<Receipt> tooLarge = tooLarge(submission);
+        Optional<Receipt> tooLarge = refusedDebugging(caller, submission).or(() -> tooLarge(submission));
         if (tooLarge.isPresent()) {
             return CompletableFuture.completedFuture(tooLarge.get());
         }
@@ -104,6 +106,7 @@ public final class Reception {
                 grants,
                 submission.labels(),
                 submission.priority(),
+                submission.debug(),
                 submission.intent(),
                 submission.idempotency());
         Acceptance acceptance = store.accept(execution);
@@ -116,6 +119,18 @@ public final class Reception {
             return new Receipt.KeyReused();
         }
         return new Receipt.InProgress();
+    }
+
+    private Optional<Receipt> refusedDebugging(Caller caller, Submission submission) {
+        if (submission.debug() == DebugMode.NONE) {
+            return Optional.empty();
+        } else if (!configuration.get(Settings.SANDBOX_DEBUG)) {
+            return Optional.of(new Receipt.Forbidden(
+                    "debugging is off; an operator may set " + Settings.SANDBOX_DEBUG.name() + "=true"));
+        } else if (!caller.roles().contains(Role.OPERATOR) && !caller.roles().contains(Role.ADMIN)) {
+            return Optional.of(new Receipt.Forbidden("debugging needs the role operator"));
+        }
+        return Optional.empty();
     }
 
     private static Script script(Submission submission) {

@@ -3,6 +3,7 @@ package org.sallyport.submission;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
@@ -18,6 +19,7 @@ import org.sallyport.tool.Json;
  * @param grants globs of the tools asked for; empty means all that the caller may grant
  * @param labels the caller's marks
  * @param priority 0 (last) to 9 (first)
+ * @param debug how the caller wants to look into it
  * @param intent why it is to run
  * @param idempotency the caller's key against double submission
  */
@@ -30,5 +32,6 @@ public record Submission(
         Optional<List<String>> grants,
         Map<String, String> labels,
         int priority,
+        DebugMode debug,
         Optional<String> intent,
         Optional<Idempotency> idempotency) {}

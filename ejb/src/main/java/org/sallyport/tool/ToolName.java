@@ -17,6 +17,11 @@ public record ToolName(String backend, String tool) implements Comparable<ToolNa
         return new ToolName(qualified.substring(0, dot), qualified.substring(dot + 1));
     }
 
+    /** Whether both names are there and {@link #toString()} tells which is which. */
+    public boolean isWellFormed() {
+        return !backend.isEmpty() && backend.indexOf('.') < 0 && !tool.isEmpty();
+    }
+
     @Override
     public int compareTo(ToolName other) {
         int byBackend = backend.compareTo(other.backend);

@@ -12,8 +12,8 @@ import org.sallyport.runner.Toolboxes;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.guest.InProcessSandbox;
+import org.sallyport.sandbox.pool.DebuggableSandbox;
 import org.sallyport.sandbox.pool.Share;
-import org.sallyport.sandbox.pool.WorkerSandbox;
 import org.sallyport.sandbox.pool.WorkerSettings;
 import org.sallyport.sandbox.tier.Tier;
 import org.sallyport.sandbox.tier.TieredSandbox;
@@ -58,7 +58,7 @@ final class Sandboxes {
             return new InProcessSandbox(carriers);
         }
         int workers = configuration.integer(Settings.SANDBOX_WORKERS);
-        return new WorkerSandbox(new WorkerSettings(
+        return new DebuggableSandbox(new WorkerSettings(
                 data.resolve("worker"),
                 configuration.integer(Settings.SANDBOX_HEAP_MB),
                 carriers,
@@ -71,6 +71,7 @@ final class Sandboxes {
                 configuration.get(Settings.SANDBOX_STOP_GRACE),
                 Optional.of(configuration.get(Settings.SANDBOX_WORKER_ERRORS))
                         .filter(file -> !file.isEmpty())
-                        .map(Path::of)));
+                        .map(Path::of),
+                false));
     }
 }

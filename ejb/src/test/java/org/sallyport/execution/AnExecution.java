@@ -98,6 +98,7 @@ public final class AnExecution {
                 grants,
                 labels,
                 priority,
+                DebugMode.NONE,
                 intent,
                 idempotency);
     }

@@ -73,6 +73,7 @@ public abstract class JournalContract {
     @Test
     void everyKindOfEventComesBackAsItWas() {
         Fence fence = running();
+        ToolName nameless = new ToolName("b", "");
         String wild = "\u0000\uD800\u001A\uD83D\uDE00";
         List<TraceEvent> written = List.of(
                 new TraceEvent.StateChanged(1, AT, ExecutionState.RUNNING, 1),
@@ -89,12 +90,14 @@ public abstract class JournalContract {
                         Optional.empty(),
                         Optional.of(new ToolError(ToolErrorCode.TIMEOUT, wild, Optional.of(new Json("{}"))))),
                 new TraceEvent.ToolEnded(
-                        5, AT, 3, ECHO, 0, 0, Optional.empty(), Optional.of(new ToolError(ToolErrorCode.DENIED, ""))));
+                        5, AT, 3, ECHO, 0, 0, Optional.empty(), Optional.of(new ToolError(ToolErrorCode.DENIED, ""))),
+                new TraceEvent.ToolStarted(6, AT, 4, nameless, Json.NULL),
+                new TraceEvent.ToolStarted(7, AT, 5, new ToolName("", "x.y"), Json.NULL));
         assertThat(journal().append(fence, new Entries(written, List.of(), false)))
                 .isTrue();
         assertThat(journal().trace(fence.id(), 0, 100)).isEqualTo(written);
         assertThat(journal().trace(fence.id(), 2, 2)).isEqualTo(written.subList(2, 4));
-        assertThat(journal().trace(fence.id(), 5, 2)).isEmpty();
+        assertThat(journal().trace(fence.id(), 7, 2)).isEmpty();
         assertThat(journal().trace(new ExecutionId(UUID.randomUUID()), 0, 2)).isEmpty();
     }
 

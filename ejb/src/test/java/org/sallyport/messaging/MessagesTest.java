@@ -34,6 +34,8 @@ class MessagesTest {
     void anOrderComesBackAsItWas() {
         ControlMessage order = new ControlMessage.Cancel(ID);
         assertThat(ControlMessage.decode(order.encode())).isEqualTo(order);
+        ControlMessage withdrawn = new ControlMessage.Withdraw(new CallId(ID.toString(), 3));
+        assertThat(ControlMessage.decode(withdrawn.encode())).isEqualTo(withdrawn);
         ControlMessage word = new ControlMessage.Emitted("a tenant", "an \"event\"");
         assertThat(ControlMessage.decode(word.encode())).isEqualTo(word);
     }

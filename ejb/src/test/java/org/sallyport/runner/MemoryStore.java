@@ -101,6 +101,7 @@ final class MemoryStore implements ExecutionStore, Journal {
                 e.context(),
                 e.limits(),
                 e.grants(),
+                e.debug(),
                 e.limits().wallMillis(),
                 Instant.EPOCH,
                 row.trace.size(),

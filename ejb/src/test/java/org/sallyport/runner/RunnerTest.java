@@ -25,6 +25,7 @@ import org.sallyport.catalog.Catalog;
 import org.sallyport.event.EventBus;
 import org.sallyport.event.MemoryEvents;
 import org.sallyport.execution.Completions;
+import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionState;
@@ -46,6 +47,7 @@ import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolBridge;
 import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
@@ -153,6 +155,7 @@ class RunnerTest {
                 List.of("b.*"),
                 Map.of(),
                 4,
+                DebugMode.NONE,
                 Optional.empty(),
                 Optional.empty()));
         return id;
@@ -334,6 +337,37 @@ class RunnerTest {
         assertThat(bridge.cancelled()).containsExactly(new CallId(id.toString(), 1));
         assertThat(session.delivered()).isEmpty();
         assertThat(store.trace(id, 0, 10)).hasSize(traced);
+    }
+
+    @Test
+    void anEffectThatHadLeftWhenTheRunEndedMayHaveHappenedAndTheTraceSaysSo() {
+        ExecutionId id = running();
+        PuppetSandbox.Session session = sandbox.last();
+        session.listener.called(1, "b", "effect", "{}");
+        session.listener.called(2, "b", "read", "{}");
+        await("the calls to be sent", () -> bridge.sent() == 2);
+        session.listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(bridge.cancelled()).hasSize(2);
+        assertThat(store.trace(id, 0, 10))
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .extracting(event ->
+                        ((TraceEvent.ToolEnded) event).error().orElseThrow().code())
+                .containsExactly(ToolErrorCode.OUTCOME_UNKNOWN, ToolErrorCode.CANCELLED);
+    }
+
+    @Test
+    void namesThatNoToolCanHaveAreRefusedAndNotTraced() {
+        ExecutionId id = running();
+        PuppetSandbox.Session session = sandbox.last();
+        session.listener.called(1, "b", "", "{}");
+        session.listener.called(2, "", "read", "{}");
+        session.listener.called(3, "b.read", "x", "{}");
+        await("the refusals", () -> session.delivered().size() == 3);
+        assertThat(session.delivered()).allMatch(answer -> answer.contains("tool-not-found"));
+        session.listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.trace(id, 0, 10)).noneMatch(TraceEvent.ToolStarted.class::isInstance);
     }
 
     @Test

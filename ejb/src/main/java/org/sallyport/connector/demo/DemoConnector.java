@@ -13,12 +13,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.sallyport.connector.Connector;
 import org.sallyport.demo.DemoStore;
+import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolError;
@@ -36,6 +39,9 @@ public final class DemoConnector implements Connector {
     private final ScheduledExecutorService scheduler;
     private final Executor blocking;
     private final Map<String, Integer> flaky = new LinkedHashMap<>();
+    private final Map<CallId, Pending> pending = new ConcurrentHashMap<>();
+
+    private record Pending(ScheduledFuture<?> start, CompletableFuture<ToolResult> result) {}
 
     /**
      * @param scheduler counts down delays; does nothing slow itself
@@ -65,7 +71,7 @@ public final class DemoConnector implements Connector {
             case "echo" -> now(ToolResult.success(call.arguments()));
             case "add" -> now(value(add(arguments)));
             case "clock" -> now(value(TextNode.valueOf(clock.instant().toString())));
-            case "slow" -> after(arguments.path("millis").asLong(), () -> value(arguments.path("value")));
+            case "slow" -> after(call.id(), arguments.path("millis").asLong(), () -> value(arguments.path("value")));
             case "fail" -> now(fail(arguments));
             case "flaky" -> now(flaky(call.tenant(), arguments));
             case "kv_get" ->
@@ -75,6 +81,7 @@ public final class DemoConnector implements Connector {
             case "counter_read" -> now(value(LongNode.valueOf(store.count(call.tenant(), text(arguments, "name")))));
             case "counter_increment" ->
                 after(
+                        call.id(),
                         arguments.path("delayMillis").asLong(0),
                         () -> value(LongNode.valueOf(store.increment(
                                 call.tenant(),
@@ -92,12 +99,31 @@ public final class DemoConnector implements Connector {
         return CompletableFuture.completedFuture(result);
     }
 
-    private CompletionStage<ToolResult> after(long millis, Supplier<ToolResult> answer) {
+    /** What still counts down is dropped; what has begun ends. */
+    @Override
+    public void cancel(CallId call) {
+        Pending waits = pending.remove(call);
+        if (waits != null && waits.start().cancel(false)) {
+            waits.result().complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"));
+        }
+    }
+
+    private CompletionStage<ToolResult> after(CallId call, long millis, Supplier<ToolResult> answer) {
         if (millis == 0) {
             return now(answer.get());
         }
         CompletableFuture<ToolResult> result = new CompletableFuture<>();
-        scheduler.schedule(() -> result.completeAsync(answer, blocking), millis, TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> start = scheduler.schedule(
+                () -> {
+                    pending.remove(call);
+                    result.completeAsync(answer, blocking);
+                },
+                millis,
+                TimeUnit.MILLISECONDS);
+        pending.put(call, new Pending(start, result));
+        if (start.isDone()) {
+            pending.remove(call);
+        }
         return result;
     }
 

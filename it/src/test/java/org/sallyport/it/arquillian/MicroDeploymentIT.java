@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Keys;
+import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
@@ -79,6 +80,7 @@ class MicroDeploymentIT {
                 Optional.of(List.of("demo.add")),
                 Map.of("from", "inside"),
                 4,
+                DebugMode.NONE,
                 Optional.empty(),
                 Optional.empty());
 

@@ -144,6 +144,15 @@ public final class Api {
                         .filter(now -> now.path("output").asText().contains(text)));
     }
 
+    /** An execution once its error output holds a text. */
+    public JsonNode awaitErrorOutput(String id, String text) {
+        return Await.value(
+                "execution " + id + " has said " + text,
+                PATIENCE,
+                () -> Optional.of(execution(id))
+                        .filter(now -> now.path("errorOutput").asText().contains(text)));
+    }
+
     public Answer cancel(String id) {
         return send(request(EXECUTIONS + "/" + id + "/cancel").POST(BodyPublishers.noBody()));
     }

@@ -2,7 +2,6 @@ package org.sallyport.it.hostile;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.sallyport.it.harness.Submission;
@@ -10,11 +9,8 @@ import org.sallyport.it.harness.Submission;
 /** Whether a service is as it was, after all that was done to it. */
 final class Aftermath {
     private static final int AT_ONCE = 4;
-    /** Of scripts that ran in the server itself, code stays in caches that only a lack of memory empties. */
-    private static final Map<Mode, Long> HEAP_GROWTH = Map.of(Mode.WORKER, 128L << 10, Mode.INPROCESS, 384L << 10);
-
     /** The heap of a worker as it is configured, and as much again for code, stacks and metadata. */
-    private static final long WORKER = 2 * 256L << 10;
+    private static final long WORKER = 2 * (256 << 10);
 
     /** What a class initialiser that failed once would break for good, and what the bridge needs. */
     private static final String BUILT_INS = """
@@ -35,10 +31,15 @@ final class Aftermath {
 
     private Aftermath() {}
 
+    /** Of scripts that ran in the server itself, code stays in caches that only a lack of memory empties. */
+    private static long heapGrowth(Mode mode) {
+        return mode == Mode.WORKER ? 128 << 10 : 384 << 10;
+    }
+
     /** What is not as it was. */
     static List<String> faults(Arena arena, Footprint before, Footprint after) {
         List<String> faults = new ArrayList<>(brokenBuiltIns(arena));
-        if (after.heapKilobytes() - before.heapKilobytes() > HEAP_GROWTH.get(arena.mode())) {
+        if (after.heapKilobytes() - before.heapKilobytes() > heapGrowth(arena.mode())) {
             faults.add("the server's heap has grown from " + before + " to " + after);
         }
         if (after.workersKilobytes().stream().anyMatch(size -> size > WORKER)) {

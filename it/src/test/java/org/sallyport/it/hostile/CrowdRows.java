@@ -33,7 +33,8 @@ final class CrowdRows {
                         .onItsOwn(),
                 Row.of("D13", "ten thousand calls in one trace", contained, CrowdRows::longTrace)
                         .slow()
-                        .onItsOwn(),
+                        .onItsOwn()
+                        .open("the watch over memory counts what the worker holds"),
                 Row.of("X120", "twenty endless loops, cancelled together", contained, arena -> loops(arena, 20))
                         .slow()
                         .onItsOwn()

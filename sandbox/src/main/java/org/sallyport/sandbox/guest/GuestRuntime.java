@@ -55,7 +55,7 @@ public final class GuestRuntime implements AutoCloseable {
     public GuestRuntime(GuestSettings settings, Runnable afterTurn) {
         this.settings = settings;
         this.afterTurn = afterTurn;
-        reader = new ScriptReader(engine, settings.libraryDirectory());
+        reader = new ScriptReader(engine, settings.libraryDirectory(), this::damaged);
         contexts = new FreshContexts(engine, settings.carriers());
         carriers = new Carriers(settings.carriers(), contexts::stock);
         memory = settings.ownProcess() ? new MemoryWatch(prepared::clear) : null;

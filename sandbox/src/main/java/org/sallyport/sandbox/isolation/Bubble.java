@@ -46,7 +46,9 @@ final class Bubble implements Enclosure {
                     });
         }
         return Lists.joined(
-                List.of(bwrap.toString(), "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"),
+                List.of(bwrap.toString()),
+                cell.network() ? List.of() : List.of("--unshare-net"),
+                List.of("--unshare-pid", "--unshare-ipc", "--unshare-uts"),
                 List.of("--hostname", "worker", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
                 users(cell),
                 shown,

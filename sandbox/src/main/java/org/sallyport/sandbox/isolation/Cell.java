@@ -9,9 +9,10 @@ import java.util.List;
  * @param number tells workers of one server apart
  * @param directory an empty directory, its working directory
  * @param door the socket it comes to
+ * @param network whether it keeps the host's network, for a debugger to come to
  * @param readable directories it reads: class files, native libraries
  */
-public record Cell(long number, Path directory, Path door, List<Path> readable) {
+public record Cell(long number, Path directory, Path door, boolean network, List<Path> readable) {
     public Cell {
         readable = List.copyOf(readable);
     }

@@ -89,7 +89,10 @@ final class Detection {
         addIfItWorks(
                 parts,
                 new Remainder.Part(
-                        provides, (cell, command) -> Lists.joined(List.of(unshare.toString()), user, flags, command)));
+                        provides,
+                        (cell, command) -> cell.network() && provides.contains(Means.NO_NETWORK)
+                                ? command
+                                : Lists.joined(List.of(unshare.toString()), user, flags, command)));
     }
 
     private void dropPrivileges(List<Remainder.Part> parts, Path setpriv) {

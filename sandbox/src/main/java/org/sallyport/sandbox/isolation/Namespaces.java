@@ -80,7 +80,9 @@ final class Namespaces implements Enclosure {
         }
         return Lists.joined(
                 privileges.dyingWithParent(),
-                List.of(unshare.toString(), "--net", "--pid", "--ipc", "--uts", "--mount"),
+                List.of(unshare.toString()),
+                cell.network() ? List.of() : List.of("--net"),
+                List.of("--pid", "--ipc", "--uts", "--mount"),
                 privileges.ownUser() ? List.of() : List.of("--user", "--map-root-user"),
                 List.of("--fork", "--kill-child=KILL"),
                 limits.arguments(true),

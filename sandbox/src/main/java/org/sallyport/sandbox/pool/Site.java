@@ -19,8 +19,9 @@ import org.sallyport.sandbox.worker.Rehearsal;
  * @param run the pool's own directory, for as long as the pool lives
  * @param door the socket they come to
  * @param isolation what keeps them apart
+ * @param network whether they keep the network all the same
  */
-record Site(WorkerFiles files, Path run, Path door, Isolation isolation) {
+record Site(WorkerFiles files, Path run, Path door, Isolation isolation, boolean network) {
     private static final System.Logger LOG = System.getLogger(Site.class.getName());
     private static final String PASSABLE = "rwx--x--x";
     private static final String CLOSED = "rwx------";
@@ -43,7 +44,7 @@ record Site(WorkerFiles files, Path run, Path door, Isolation isolation) {
     }
 
     Cell cell(long number, Path directory) {
-        return new Cell(number, directory, door, List.of(files.directory()));
+        return new Cell(number, directory, door, network, List.of(files.directory()));
     }
 
     /** Another user reads nothing in a directory of the server alone: the class files must lie outside of it. */
@@ -56,7 +57,7 @@ record Site(WorkerFiles files, Path run, Path door, Isolation isolation) {
             throws IOException {
         JavaCommand java = new JavaCommand(settings, files);
         Path directory = Files.createDirectories(run.resolve("rehearsal"));
-        Cell cell = new Cell(0, directory, door, List.of(files.directory()));
+        Cell cell = new Cell(0, directory, door, false, List.of(files.directory()));
         Isolation isolation = Isolation.detect(
                 programs,
                 new Surroundings(
@@ -65,7 +66,7 @@ record Site(WorkerFiles files, Path run, Path door, Isolation isolation) {
                         java.memoryBytes(),
                         cell,
                         java.worker(directory, Rehearsal.class, door.toString())));
-        return new Site(files, run, door, isolation);
+        return new Site(files, run, door, isolation, settings.network());
     }
 
     private static boolean root(Path own) throws IOException {

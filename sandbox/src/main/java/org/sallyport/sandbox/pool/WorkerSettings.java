@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param share whose sessions may run in one worker
  * @param stopGrace how long a session may take to obey a cancel before its worker is killed
  * @param errors file that takes what workers write to their standard error; nothing is kept without one
+ * @param network whether workers keep the network of this machine: only so can a debugger come to them
  */
 public record WorkerSettings(
         Path directory,
@@ -30,7 +31,8 @@ public record WorkerSettings(
         Duration recycleAfter,
         Share share,
         Duration stopGrace,
-        Optional<Path> errors) {
+        Optional<Path> errors,
+        boolean network) {
 
     public WorkerSettings {
         require(heapMegabytes >= 64, "heapMegabytes must be at least 64");
@@ -58,7 +60,25 @@ public record WorkerSettings(
                 Duration.ofMinutes(30),
                 Share.TENANT,
                 Duration.ofMillis(500),
-                Optional.empty());
+                Optional.empty(),
+                false);
+    }
+
+    /** The same for sessions under a debugger: each has a worker of its own, made when it is needed, with the network. */
+    WorkerSettings debugging() {
+        return new WorkerSettings(
+                directory,
+                heapMegabytes,
+                carriers,
+                0,
+                maxWorkers,
+                1,
+                1,
+                recycleAfter,
+                Share.NONE,
+                stopGrace,
+                errors,
+                true);
     }
 
     private static void require(boolean holds, String message) {

@@ -34,6 +34,15 @@ final class NativeCompiler implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Pattern MESSAGE = Pattern.compile("(?s)^SyntaxError: (.*?)(?:\\n.*?:(\\d+):(\\d+)\\s*)?$");
 
+    /** A script took too long, and a thread that nothing can stop goes on with it: the process should not live long. */
+    static final class GivenUpException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        GivenUpException() {
+            super(null, null, false, false);
+        }
+    }
+
     /** What the compiler makes of TypeScript: code, and the {@code mappings} of its source map. */
     record Transpiled(String code, String mappings) {}
 
@@ -101,7 +110,7 @@ final class NativeCompiler implements AutoCloseable {
             if (late instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            throw new InvalidScriptException(code, new SyntaxFault("The script takes too long to read", Place.UNKNOWN));
+            throw new GivenUpException();
         }
     }
 

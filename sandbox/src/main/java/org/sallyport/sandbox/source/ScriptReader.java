@@ -19,13 +19,16 @@ public final class ScriptReader implements AutoCloseable {
 
     private final SyntaxCheck syntax;
     private final NativeCompiler compiler;
+    private final Runnable givenUp;
 
     /**
      * @param syntax the engine's own opinion
      * @param libraryDirectory where the native compiler's library lies; null to unpack it when first needed
+     * @param givenUp told when a script took too long, from when on a thread of this process computes for nothing
      */
-    public ScriptReader(SyntaxCheck syntax, @Nullable Path libraryDirectory) {
+    public ScriptReader(SyntaxCheck syntax, @Nullable Path libraryDirectory, Runnable givenUp) {
         this.syntax = syntax;
+        this.givenUp = givenUp;
         compiler = new NativeCompiler(libraryDirectory);
     }
 
@@ -41,13 +44,13 @@ public final class ScriptReader implements AutoCloseable {
             return call.get();
         }
         try {
-            return program(source.code(), source.language(), PositionMap.unchanged());
+            return program(source);
         } catch (InvalidScriptException invalid) {
-            Optional<ReadScript> function = namelessFunction(source);
-            if (function.isPresent()) {
-                return function.get();
-            }
             throw new InvalidScriptException(script.code(), invalid.fault());
+        } catch (NativeCompiler.GivenUpException late) {
+            givenUp.run();
+            throw new InvalidScriptException(
+                    script.code(), new SyntaxFault("The script takes too long to read", Place.UNKNOWN));
         }
     }
 
@@ -63,6 +66,18 @@ public final class ScriptReader implements AutoCloseable {
     @Override
     public void close() {
         compiler.close();
+    }
+
+    private ReadScript program(SourceText source) throws InvalidScriptException {
+        try {
+            return program(source.code(), source.language(), PositionMap.unchanged());
+        } catch (InvalidScriptException invalid) {
+            Optional<ReadScript> function = namelessFunction(source);
+            if (function.isPresent()) {
+                return function.get();
+            }
+            throw invalid;
+        }
     }
 
     /** {@code async function (args) {…}} is no statement, but what its author means is plain. */

@@ -18,7 +18,7 @@ sealed interface Encoding {
      * The value as JSON.
      *
      * @param json the text
-     * @param size what is counted of it: everything but the braces, the brackets and the commas between members
+     * @param size its characters
      */
     record Text(String json, long size) implements Encoding {}
 
@@ -103,6 +103,7 @@ sealed interface Encoding {
         }
 
         private void list(Path path, List<JsValue> items, int depth) throws Stopped {
+            count(2);
             text.append('[');
             for (int i = 0; i < items.size(); i++) {
                 if (i > 0) {
@@ -115,18 +116,20 @@ sealed interface Encoding {
         }
 
         private void members(Path path, Map<String, JsValue> members, int depth) throws Stopped {
+            count(2);
             text.append('{');
             boolean first = true;
             for (Map.Entry<String, JsValue> member : inOrder(members)) {
                 if (!first) {
                     text.append(',');
                 }
-                first = false;
                 String name = quoted(member.getKey());
                 text.append(name).append(':');
                 write(new Path(path, member.getKey(), false), member.getValue(), depth + 1);
+                count(first ? 0 : 1);
                 count(name.length());
                 count(1);
+                first = false;
             }
             text.append('}');
         }

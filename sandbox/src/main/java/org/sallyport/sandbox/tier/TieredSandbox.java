@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxSession;
@@ -41,7 +42,7 @@ public final class TieredSandbox implements Sandbox {
 
     @Override
     public SandboxSession start(SessionRequest request, SessionListener listener) {
-        Optional<PlannedCall> call = closed
+        Optional<PlannedCall> call = closed || request.debug() != Debug.NONE
                 ? Optional.empty()
                 : Recognition.of(request.script())
                         .flatMap(found ->

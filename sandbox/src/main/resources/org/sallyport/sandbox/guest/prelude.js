@@ -219,7 +219,8 @@
 
     function list(path, value, depth) {
       const length = value.length;
-      let text = bounded('[');
+      bounded('[]');
+      let text = '[';
       for (let i = 0; i < length; i++) {
         const item = write(path + '[' + i + ']', '' + i, value[i], depth + 1) ?? bounded('null');
         text += i === 0 ? item : bounded(',') + item;
@@ -229,13 +230,14 @@
 
     function members(path, value, depth) {
       const names = keysOf(value);
-      let text = bounded('{');
+      bounded('{}');
+      let text = '{';
       let first = true;
       for (let i = 0; i < names.length; i++) {
         const name = names[i];
         const item = write(path + '.' + name, name, value[name], depth + 1);
         if (item === undefined) continue;
-        text += (first ? '' : ',') + bounded(stringify(name)) + bounded(':') + item;
+        text += (first ? '' : bounded(',')) + bounded(stringify(name)) + bounded(':') + item;
         first = false;
       }
       return text + '}';

@@ -46,7 +46,8 @@ class HostileWorkerTest {
                 Duration.ofMinutes(1),
                 Share.TENANT,
                 Duration.ofMillis(100),
-                Optional.empty());
+                Optional.empty(),
+                false);
         return new WorkerSandbox(settings, (run, door) -> {
             Starter starter = token -> {
                 boolean healthy = started.incrementAndGet() > 1;

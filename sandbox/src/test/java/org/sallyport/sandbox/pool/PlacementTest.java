@@ -36,7 +36,8 @@ class PlacementTest {
                 Duration.ofMinutes(1),
                 share,
                 Duration.ofMillis(100),
-                Optional.empty());
+                Optional.empty(),
+                false);
     }
 
     private void reopen(WorkerSettings settings) {

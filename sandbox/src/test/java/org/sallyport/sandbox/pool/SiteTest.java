@@ -52,7 +52,18 @@ class SiteTest {
         door = new Door(run.resolve("door"), Threads.clock("test"));
         WorkerSettings plain = WorkerSettings.defaults(DATA);
         WorkerSettings settings = new WorkerSettings(
-                DATA, 64, 1, 1, 1, 1, 1, Duration.ofMinutes(1), Share.TENANT, plain.stopGrace(), Optional.of(errors));
+                DATA,
+                64,
+                1,
+                1,
+                1,
+                1,
+                1,
+                Duration.ofMinutes(1),
+                Share.TENANT,
+                plain.stopGrace(),
+                Optional.of(errors),
+                false);
         site = Site.find(settings, programs, run, door.path());
         launcher = new Launcher(settings, withProbe(site));
     }
@@ -73,7 +84,8 @@ class SiteTest {
         WorkerFiles.readableByAll(classes);
         List<Path> jars = new ArrayList<>(site.files().jars());
         jars.add(classes);
-        return new Site(new WorkerFiles(site.files().directory(), jars), site.run(), site.door(), site.isolation());
+        return new Site(
+                new WorkerFiles(site.files().directory(), jars), site.run(), site.door(), site.isolation(), false);
     }
 
     private Map<String, String> probe(String... orders) throws Exception {

@@ -26,7 +26,8 @@ class WorkerSandboxShareNoneTest extends SandboxContract {
             Duration.ofMinutes(10),
             Share.NONE,
             Duration.ofMillis(500),
-            Optional.empty()));
+            Optional.empty(),
+            false));
 
     @AfterAll
     static void close() {

@@ -97,7 +97,7 @@ class WorkerSandboxTest extends SandboxContract {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"(", "{a:", "x=>", "Array<", "!", "(()=>{"})
+    @ValueSource(strings = {"(", "{a:", "x=>", "Array<", "!", "(()=>{", "1;if(1)\n"})
     void aScriptThatBreaksItsReaderBreaksNothingElse(String piece) throws Exception {
         RecordingListener innocent =
                 RecordingListener.start(SANDBOX, request("await sleep(500); return 1", Language.JAVASCRIPT));
@@ -112,6 +112,35 @@ class WorkerSandboxTest extends SandboxContract {
                     .isInstanceOfSatisfying(
                             SessionEnd.Lost.class,
                             lost -> assertThat(lost.suspect()).isFalse());
+        }
+    }
+
+    @Test
+    void aScriptMayHoldLongText() throws Exception {
+        String text = "const text = '" + "a".repeat(100_000) + "'; // " + "b".repeat(100_000) + "\nreturn text.length";
+        for (Language language : Language.values()) {
+            assertThat(RecordingListener.start(SANDBOX, request(text, language)).end())
+                    .isEqualTo(new SessionEnd.Returned("100000"));
+        }
+    }
+
+    @Test
+    void aWorkerWhoseReaderDoesNotStopIsReplaced() throws Exception {
+        try (WorkerSandbox own = new WorkerSandbox(WorkerSettings.defaults(DATA))) {
+            List<ProcessHandle> others = workers();
+            Script slow = new Script(("x=a" + "<a".repeat(900) + ";").repeat(60), Language.TYPESCRIPT);
+            assertThat(RecordingListener.start(own, request("return 1", Language.JAVASCRIPT))
+                            .end())
+                    .isEqualTo(new SessionEnd.Returned("1"));
+            List<ProcessHandle> first =
+                    workers().stream().filter(each -> !others.contains(each)).toList();
+            assertThat(own.check("t", slow).toCompletableFuture().get(40, TimeUnit.SECONDS))
+                    .isInstanceOfSatisfying(
+                            Preparation.Rejected.class,
+                            rejected -> assertThat(rejected.message()).contains("too long to read"));
+            RecordingListener.start(own, request("return 1", Language.JAVASCRIPT))
+                    .end();
+            await(() -> first.stream().anyMatch(each -> !each.isAlive()));
         }
     }
 

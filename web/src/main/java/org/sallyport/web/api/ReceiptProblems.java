@@ -29,6 +29,8 @@ final class ReceiptProblems {
             return Problem.of(
                     ProblemType.IDEMPOTENCY_IN_PROGRESS,
                     "the first request with this Idempotency-Key is still being stored; ask again shortly");
+        } else if (receipt instanceof Receipt.Forbidden forbidden) {
+            return Problem.of(ProblemType.FORBIDDEN, forbidden.reason());
         } else if (receipt instanceof Receipt.Unavailable unavailable) {
             return Problem.of(ProblemType.UNAVAILABLE, "no sandbox can read the script now: " + unavailable.reason());
         }

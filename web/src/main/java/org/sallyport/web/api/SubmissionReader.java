@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.submission.RequestedLimits;
@@ -14,7 +15,7 @@ import org.sallyport.tool.Json;
 /** Reads what a caller asks to have run. */
 final class SubmissionReader {
     private static final Set<String> KNOWN =
-            Set.of("code", "language", "args", "context", "limits", "grants", "labels", "priority", "intent");
+            Set.of("code", "language", "args", "context", "limits", "grants", "labels", "priority", "intent", "debug");
     private static final Set<String> KNOWN_LIMITS =
             Set.of("wallMillis", "cpuMillis", "heapBytes", "toolCalls", "outputChars");
     private static final int NORMAL_PRIORITY = 4;
@@ -43,6 +44,7 @@ final class SubmissionReader {
                 grants,
                 labels,
                 priority(body),
+                debug(body),
                 body.text("intent", LONGEST_INTENT),
                 idempotency);
     }
@@ -53,6 +55,19 @@ final class SubmissionReader {
             case "javascript" -> ScriptLanguage.JAVASCRIPT;
             case "typescript" -> ScriptLanguage.TYPESCRIPT;
             default -> throw body.fault("language", "must be javascript or typescript");
+        };
+    }
+
+    private static DebugMode debug(Members body) {
+        Optional<String> mode = body.text("debug", LONGEST_NAME);
+        if (mode.isEmpty()) {
+            return DebugMode.NONE;
+        }
+        return switch (mode.get()) {
+            case "inspect" -> DebugMode.INSPECT;
+            case "inspect-brk" -> DebugMode.INSPECT_BREAK;
+            case "profile" -> DebugMode.PROFILE;
+            default -> throw body.fault("debug", "must be inspect, inspect-brk or profile");
         };
     }
 

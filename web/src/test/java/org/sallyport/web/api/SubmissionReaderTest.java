@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.submission.RequestedLimits;
@@ -33,6 +34,7 @@ class SubmissionReaderTest {
                         Optional.empty(),
                         Map.of(),
                         4,
+                        DebugMode.NONE,
                         Optional.empty(),
                         Optional.empty()));
     }
@@ -43,7 +45,7 @@ class SubmissionReaderTest {
                 SubmissionReader.read(MembersTest.members("""
                         {"code": " x ", "language": "TypeScript", "args": [1], "context": null, "grants": ["demo.*"],
                          "limits": {"wallMillis": 1, "cpuMillis": 2, "heapBytes": 3, "toolCalls": 0, "outputChars": 5},
-                         "labels": {"a": "b"}, "priority": 9, "intent": "why"}
+                         "labels": {"a": "b"}, "priority": 9, "intent": "why", "debug": "inspect-brk"}
                         """), Optional.of(new Idempotency("key", "hash")));
 
         assertThat(submission)
@@ -57,6 +59,7 @@ class SubmissionReaderTest {
                         Optional.of(List.of("demo.*")),
                         Map.of("a", "b"),
                         9,
+                        DebugMode.INSPECT_BREAK,
                         Optional.of("why"),
                         Optional.of(new Idempotency("key", "hash"))));
     }

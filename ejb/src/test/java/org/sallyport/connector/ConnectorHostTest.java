@@ -1,0 +1,126 @@
+package org.sallyport.connector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.sallyport.connector.demo.DemoConnector;
+import org.sallyport.demo.DemoStore;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.messaging.ToolRequestMessage;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolName;
+
+class ConnectorHostTest {
+    private static final Instant NOW = Instant.EPOCH;
+    private static final CallId CALL = new CallId("e", 1);
+
+    private final ScheduledThreadPoolExecutor scheduler = scheduler();
+    private final Counters counters = new Counters();
+    private final List<String> answers = new ArrayList<>();
+    private final ConnectorHost host = new ConnectorHost(
+            List.of(new DemoConnector(counters, InstantSource.fixed(NOW), scheduler, Runnable::run)),
+            new MessageSender() {
+                @Override
+                public void send(OutgoingMessage message) {
+                    answers.add(message.body());
+                }
+
+                @Override
+                public void ping() {}
+            },
+            InstantSource.fixed(NOW),
+            1_000);
+
+    private static final class Counters implements DemoStore {
+        private long count;
+
+        @Override
+        public Optional<Json> get(String tenant, String key) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void put(String tenant, String key, Json value) {}
+
+        @Override
+        public long count(String tenant, String name) {
+            return count;
+        }
+
+        @Override
+        public long increment(String tenant, String name, long by, String call) {
+            count += by;
+            return count;
+        }
+
+        @Override
+        public List<String> ledger(String tenant, String name) {
+            return List.of();
+        }
+
+        @Override
+        public void send(String tenant, String call, Json mail) {}
+
+        @Override
+        public List<Json> outbox(String tenant) {
+            return List.of();
+        }
+    }
+
+    private static ScheduledThreadPoolExecutor scheduler() {
+        var scheduler = new ScheduledThreadPoolExecutor(1, Executors.defaultThreadFactory());
+        scheduler.setRemoveOnCancelPolicy(true);
+        return scheduler;
+    }
+
+    private void increment(long delayMillis) {
+        ToolCall call = new ToolCall(
+                CALL,
+                "t",
+                new ToolName("demo", "counter_increment"),
+                new Json("{\"name\":\"n\",\"delayMillis\":" + delayMillis + "}"),
+                NOW.plusSeconds(60));
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q");
+    }
+
+    @AfterEach
+    void stopThreads() {
+        scheduler.shutdownNow();
+    }
+
+    @Test
+    void anEffectThatIsCancelledWhileItWaitsNeverHappens() {
+        increment(3_600_000);
+        assertThat(scheduler.getQueue()).hasSize(1);
+        host.cancel(CALL);
+        assertThat(scheduler.getQueue()).isEmpty();
+        assertThat(counters.count).isZero();
+        assertThat(answers).hasSize(1).allMatch(answer -> answer.contains("\"cancelled\""));
+    }
+
+    @Test
+    void aCancelThatOvertakesItsCallHolds() {
+        host.cancel(CALL);
+        increment(0);
+        assertThat(counters.count).isZero();
+        assertThat(answers).hasSize(1).allMatch(answer -> answer.contains("\"cancelled\""));
+    }
+
+    @Test
+    void whatHasHappenedIsNotCancelled() {
+        increment(0);
+        host.cancel(CALL);
+        assertThat(counters.count).isEqualTo(1);
+    }
+}

@@ -1,0 +1,141 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** Looking into scripts, and what scripts import, on a service where an operator allows it. */
+@ExtendWith(Servers.class)
+class DebuggingIT {
+    private static final Pattern URL = Pattern.compile("Debugger listening on (ws://127\\.0\\.0\\.1:\\d+/[0-9a-f]+)\n");
+    private static final String MODULE = "exports.shout = (text) => text.toUpperCase() + '!';";
+
+    @TempDir
+    static Path modules;
+
+    private static SallyportServer server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Files.writeString(modules.resolve("shout.js"), MODULE);
+        String hash = HexFormat.of()
+                .formatHex(MessageDigest.getInstance("SHA-256").digest(MODULE.getBytes(StandardCharsets.UTF_8)));
+        Path registry = modules.resolve("modules.json");
+        Files.writeString(
+                registry,
+                "[{\"name\":\"shout\",\"version\":\"1.0.0\",\"file\":\"shout.js\",\"sha256\":\"" + hash + "\"}]");
+        server = ServerSetup.fresh("debugging")
+                .with("sallyport.sandbox.debug", "true")
+                .with("sallyport.modules.registry", registry.toString())
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    /** A debugger that lets the script go on. */
+    private static final class ResumeWhenPaused implements WebSocket.Listener {
+        private final StringBuilder heard = new StringBuilder();
+
+        @Override
+        public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
+            heard.append(part);
+            if (last && heard.indexOf("\"Debugger.paused\"") >= 0) {
+                socket.sendText("{\"id\":3,\"method\":\"Debugger.resume\"}", true);
+            }
+            if (last) {
+                heard.setLength(0);
+            }
+            socket.request(1);
+            return null;
+        }
+    }
+
+    private static Submission debugged(String code, String mode) {
+        return Submission.javascript(code).with("debug", TextNode.valueOf(mode));
+    }
+
+    @Test
+    void aDebuggerFindsItsAddressInTheErrorOutput() throws IOException {
+        Api api = server.api();
+        String id = api.submit(debugged("return 6 * 7", "inspect-brk"));
+        Matcher url = URL.matcher(
+                api.awaitErrorOutput(id, "Open in Chrome").path("errorOutput").asText());
+        assertThat(url.find()).isTrue();
+        WebSocket debugger = HttpClient.newHttpClient()
+                .newWebSocketBuilder()
+                .buildAsync(URI.create(url.group(1)), new ResumeWhenPaused())
+                .join();
+        debugger.sendText("{\"id\":0,\"method\":\"Runtime.enable\"}", true).join();
+        debugger.sendText("{\"id\":1,\"method\":\"Debugger.enable\"}", true).join();
+        debugger.sendText("{\"id\":2,\"method\":\"Runtime.runIfWaitingForDebugger\"}", true)
+                .join();
+        assertThat(api.awaitEnd(id).path("result").asInt()).isEqualTo(42);
+        debugger.abort();
+    }
+
+    @Test
+    void aProfileIsKeptAsAnArtifact() {
+        Api api = server.api();
+        JsonNode ended = api.run(debugged(
+                "function busy(end) { while (performance.now() < end); } busy(performance.now() + 300); return 1",
+                "profile"));
+        assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
+        JsonNode profile = api.get(Api.EXECUTIONS + "/" + ended.path("id").asText() + "/artifacts/profile.cpuprofile")
+                .expect(200)
+                .json();
+        assertThat(profile.path("samples")).hasSizeGreaterThan(5);
+        assertThat(profile.path("nodes").findValuesAsText("functionName")).contains("busy");
+    }
+
+    @Test
+    void registeredModulesAreImported() {
+        JsonNode ended = server.api().run(Submission.typescript("""
+                        import { shout } from 'shout';
+                        return [shout('a'), require('shout@1.0.0').shout('b'), (await import('shout')).shout('c')];
+                        """));
+        assertThat(ended.path("result")).as(ended.toString()).hasToString("[\"A!\",\"B!\",\"C!\"]");
+        JsonNode refused = server.api().run(Submission.javascript("require('fs')"));
+        assertThat(refused.path("error").path("code").asText()).isEqualTo("module-not-allowed");
+    }
+
+    @Test
+    void debuggingIsOffUnlessAllowed(Api elsewhere) {
+        assertThat(elsewhere
+                        .post(Api.EXECUTIONS, debugged("return 1", "inspect").json())
+                        .expect(403)
+                        .problem())
+                .isEqualTo("forbidden");
+        assertThat(server.api()
+                        .post(Api.EXECUTIONS, debugged("return 1", "peek").json())
+                        .expect(400)
+                        .problem())
+                .isEqualTo("validation");
+    }
+}

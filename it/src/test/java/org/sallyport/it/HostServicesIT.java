@@ -1,0 +1,132 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** What scripts ask of the service itself: artifacts, events, progress, and what it says of its tools. */
+@ExtendWith(Servers.class)
+class HostServicesIT {
+    private final Api api;
+
+    HostServicesIT(Api api) {
+        this.api = api;
+    }
+
+    private static String artifacts(String id) {
+        return Api.EXECUTIONS + "/" + id + "/artifacts";
+    }
+
+    @Test
+    void artifactsAreListedAndDownloaded() {
+        JsonNode ended = api.run(Submission.javascript("""
+                await artifacts.write('report.csv', 'a,b\\n1,ü\\n', { contentType: 'text/csv' });
+                await artifacts.write('data', { n: [1, 2] });
+                await artifacts.write('bytes', new Uint8Array([0, 255, 7]));
+                await artifacts.write('data', { n: 3 });
+                return [(await artifacts.list()).map(each => each.name), await artifacts.read('data'),
+                  Array.from(await artifacts.read('bytes'))];
+                """));
+        assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
+        assertThat(ended.path("result")).hasToString("[[\"bytes\",\"data\",\"report.csv\"],{\"n\":3},[0,255,7]]");
+        String id = ended.path("id").asText();
+
+        JsonNode list = api.get(artifacts(id)).expect(200).json();
+        assertThat(list.path("items")).hasSize(3);
+        assertThat(list.path("items").path(2).path("contentType").asText()).isEqualTo("text/csv");
+        Answer report = api.get(artifacts(id) + "/report.csv").expect(200);
+        assertThat(report.text()).isEqualTo("a,b\n1,ü\n");
+        assertThat(report.header("Content-Type")).startsWith("text/csv");
+        assertThat(report.header("Content-Disposition")).startsWith("attachment; filename=\"report.csv\"");
+        assertThat(report.header("X-Content-Type-Options")).isEqualTo("nosniff");
+        assertThat(api.get(list.path("items").path(1).path("content").asText())
+                        .expect(200)
+                        .text())
+                .isEqualTo("{\"n\":3}");
+        assertThat(api.get(artifacts(id) + "/none").expect(404).problem()).isEqualTo("not-found");
+        api.anonymous().get(artifacts(id) + "/report.csv").expect(401);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"../../x", "C:\\x", "CON", ".", "..", "a/b", "a\r\nSet-Cookie: b", "<img src=x>", "ä\u202E😀"})
+    void aNameOfAnArtifactIsOnlyAName(String name) {
+        JsonNode ended =
+                api.run(Submission.javascript("await artifacts.write(args, 'text'); return artifacts.read(args)")
+                        .args(quoted(name)));
+        assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("text");
+        Answer content = api.get(artifacts(ended.path("id").asText()) + "?name=" + encoded(name))
+                .expect(200);
+        assertThat(content.text()).isEqualTo("text");
+        assertThat(content.header("Content-Disposition"))
+                .matches("attachment; filename=\"[\\w. -]*\"; filename\\*=UTF-8''[\\w.%!#$&+^`|~-]*");
+        assertThat(content.header("Set-Cookie")).isEmpty();
+    }
+
+    private static String quoted(String text) {
+        return com.fasterxml.jackson.databind.node.TextNode.valueOf(text).toString();
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void oneExecutionHearsWhatAnotherEmits() {
+        String listener = api.submit(Submission.javascript("""
+                console.log('listening');
+                const first = events.next('order', { timeout: 30000 });
+                const event = await first;
+                return event.data;
+                """));
+        api.awaitOutput(listener, "listening");
+        JsonNode emitter = api.run(Submission.javascript("""
+                for (let i = 0; i < 20; i++) { await events.emit('order', { id: i }); await sleep(50); }
+                return 'sent';
+                """));
+        assertThat(emitter.path("state").asText()).as(emitter.toString()).isEqualTo("COMPLETED");
+        JsonNode heard = api.awaitEnd(listener);
+        assertThat(heard.path("result").path("id").isInt()).as(heard.toString()).isTrue();
+        assertThat(api.trace(listener).toString()).contains("events.next");
+    }
+
+    @Test
+    void progressIsSeenWhileTheScriptRuns() {
+        String id = api.submit(Submission.javascript("""
+                progress(0.25, 'a quarter'); console.log('there'); await sleep(30000);
+                """));
+        api.awaitOutput(id, "there");
+        JsonNode now = api.execution(id);
+        for (int i = 0; i < 200 && now.path("progress").isMissingNode(); i++) {
+            now = api.execution(id);
+        }
+        assertThat(now.path("progress")).hasToString("{\"fraction\":0.25,\"text\":\"a quarter\"}");
+        api.cancel(id).expect(202);
+        api.awaitEnd(id);
+    }
+
+    @Test
+    void scriptsSeeWhatTheirToolsTake() {
+        JsonNode ended = api.run(Submission.javascript("""
+                const add = __getToolInterface('demo.add');
+                return [add.inputSchema.required, __getToolInterface('no.such'), searchTools('adds numbers')[0].name,
+                  add.declaration];
+                """));
+        assertThat(ended.path("result").path(0)).as(ended.toString()).hasToString("[\"a\",\"b\"]");
+        assertThat(ended.path("result").path(1).isNull()).isTrue();
+        assertThat(ended.path("result").path(2).asText()).isEqualTo("demo.add");
+        assertThat(ended.path("result").path(3).asText())
+                .contains("add(args: {")
+                .contains("a: number;");
+    }
+}

@@ -1,0 +1,20 @@
+package org.sallyport.sandbox.pool;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.sallyport.sandbox.DebuggingContract;
+import org.sallyport.sandbox.Sandbox;
+
+class WorkerDebuggingTest extends DebuggingContract {
+    private static final Sandbox SANDBOX = new DebuggableSandbox(WorkerSettings.defaults(Path.of("target", "workers")));
+
+    @AfterAll
+    static void close() {
+        SANDBOX.close();
+    }
+
+    @Override
+    protected Sandbox sandbox() {
+        return SANDBOX;
+    }
+}
