@@ -39,6 +39,12 @@ class WorkerSandboxShareNoneTest extends SandboxContract {
         return SANDBOX;
     }
 
+    /** Nothing is shared: the others wait for a worker, not for a turn. */
+    @Override
+    protected int many() {
+        return 2;
+    }
+
     @Test
     void anInnocentNeighbourIsNotTouchedByAWorkerThatDies() throws Exception {
         RecordingListener neighbour =
