@@ -27,6 +27,7 @@ final class WorkerConnection {
     private final GuestRuntime runtime;
     private final Map<Long, SandboxSession> sessions = new ConcurrentHashMap<>();
     private final Map<Long, Toolbox> menus = new ConcurrentHashMap<>();
+    private volatile long workNanos = System.nanoTime();
 
     WorkerConnection(FrameChannel channel, GuestSettings settings) {
         this.channel = channel;
@@ -47,6 +48,7 @@ final class WorkerConnection {
     }
 
     private void take(Frame.ToWorker frame) {
+        workNanos = System.nanoTime();
         if (frame instanceof Frame.Execute execute) {
             execute(execute);
         } else if (frame instanceof Frame.Resolve resolve) {
@@ -116,7 +118,6 @@ final class WorkerConnection {
     }
 
     private void beat() {
-        long busyNanos = System.nanoTime();
         for (int round = 0; true; round++) {
             try {
                 TimeUnit.MILLISECONDS.sleep(BEAT_MILLIS);
@@ -124,11 +125,9 @@ final class WorkerConnection {
                 return;
             }
             List<GuestSession> computing = runtime.computing();
-            if (runtime.sessionCount() > 0) {
-                busyNanos = System.nanoTime();
-            }
-            // For a while after the last session: what is left of it shows only then.
-            boolean slowly = round % SLOWER == 0 && System.nanoTime() - busyNanos < REST_NANOS;
+            // For a while after the last work: what is left of it shows only then.
+            boolean busy = runtime.sessionCount() > 0 || System.nanoTime() - workNanos < REST_NANOS;
+            boolean slowly = round % SLOWER == 0 && (busy || runtime.isDamaged());
             if (!computing.isEmpty() || slowly) {
                 beat(computing);
             }
