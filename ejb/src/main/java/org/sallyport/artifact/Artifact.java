@@ -9,7 +9,7 @@ import java.time.Instant;
  * @param kind what the script wrote, so that reading gives the same again
  * @param contentType media type
  * @param size bytes
- * @param createdAt when it was written last
+ * @param createdAt when it was written first
  */
 public record Artifact(String name, Kind kind, String contentType, long size, Instant createdAt) {
     /** Characters of a name, at most. */

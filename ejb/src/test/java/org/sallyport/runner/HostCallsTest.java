@@ -15,6 +15,8 @@ class HostCallsTest {
         String data = "x".repeat(2_000);
         assertThat(HostCalls.traced(new Json("{\"name\":\"a\",\"kind\":\"text\",\"data\":\"" + data + "\"}")))
                 .isEqualTo(new Json("{\"name\":\"a\",\"kind\":\"text\"}"));
+        assertThat(HostCalls.traced(new Json("{\"name\":\"a\",\"kind\":\"text\",\"data\":\"aGk=\"}")))
+                .isEqualTo(new Json("{\"name\":\"a\",\"kind\":\"text\"}"));
         Json event = new Json("{\"seq\":1,\"name\":\"e\",\"data\":\"" + data + "\"}");
         assertThat(HostCalls.traced(event)).isEqualTo(event);
     }

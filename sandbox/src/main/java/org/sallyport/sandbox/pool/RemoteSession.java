@@ -22,6 +22,7 @@ import org.sallyport.sandbox.protocol.ProtocolException;
 /** A session in a worker, seen from the server: checks all that the worker says of it against what is possible. */
 final class RemoteSession implements SandboxSession, Task {
     private static final int MAX_PROGRESS_TEXT = 1_000;
+    private static final int MAX_PROFILE = 10_000_000;
     private static final Pattern INSPECTOR = Pattern.compile("ws://127\\.0\\.0\\.1:\\d{4,5}/[0-9a-f]{32}");
 
     private final WorkerSandbox pool;
@@ -159,6 +160,7 @@ final class RemoteSession implements SandboxSession, Task {
 
     void profiled(Frame.Profiled profiled) throws ProtocolException {
         require(request.debug() == Debug.PROFILE && !isProfiled);
+        require(profiled.profile().length() <= MAX_PROFILE);
         isProfiled = true;
         listener.profiled(profiled.profile());
     }
