@@ -70,6 +70,7 @@ final class Executions {
                 limits(row, input),
                 JsonColumns.list(input.grants),
                 input.debug == null ? DebugMode.NONE : input.debug,
+                input.seed == null ? row.id.toString() : input.seed,
                 Math.max(0, Duration.between(now, deadline).toMillis()),
                 row.createdAt,
                 row.lastSeq,
