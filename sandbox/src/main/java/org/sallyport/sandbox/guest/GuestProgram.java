@@ -83,6 +83,10 @@ final class GuestProgram {
         }
         Instrument opened = Instrument.open(request.debug(), positions(prepared));
         instrument = opened;
+        if (closed) {
+            // Otherwise it would wait for a debugger for ever.
+            opened.close();
+        }
         opened.url().ifPresent(voice::inspectable);
         return opened.context();
     }
