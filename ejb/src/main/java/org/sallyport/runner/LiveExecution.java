@@ -50,8 +50,11 @@ final class LiveExecution implements SessionListener {
 
     /** Told once, when all is written. */
     interface Afterwards {
-        /** The execution has ended or was lost to another. */
+        /** The execution has ended. */
         void over();
+
+        /** It is somebody else's now, or will be. */
+        void gone();
 
         /** It was given back, to be claimed and run from its start. */
         void again(SecondChance chance);
@@ -71,7 +74,7 @@ final class LiveExecution implements SessionListener {
         entries.state(ExecutionState.RUNNING, claim.fence().attempt());
         ScheduledFuture<?> deadline = context.scheduler()
                 .schedule(() -> stop(Stop.TIME_OUT), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
-        RunWriter writer = new RunWriter(claim.fence(), context, entries, tasks, over, this::taken);
+        RunWriter writer = new RunWriter(claim, context, entries, tasks, over, this::taken);
         OpenCalls calls = new OpenCalls(claim, context, entries, session, writer::beforeEffect);
         running.complete(new Running(claim, entries, calls, writer, deadline));
         try {
@@ -120,6 +123,11 @@ final class LiveExecution implements SessionListener {
                 context.scheduler().schedule(this::endForcibly, CANCEL_MILLIS, TimeUnit.MILLISECONDS);
             }
         });
+    }
+
+    /** Stops without a word, for somebody else to go on; may come before {@link #begin}. */
+    void abandon() {
+        running.thenRun(this::taken);
     }
 
     private void endForcibly() {
@@ -223,7 +231,7 @@ final class LiveExecution implements SessionListener {
             run.deadline().cancel(false);
             run.calls().close();
             session.thenAccept(SandboxSession::cancel);
-            afterwards.over();
+            afterwards.gone();
         }
     }
 }
