@@ -19,6 +19,7 @@ public enum ErrorCode {
     PROTOCOL_VIOLATION("protocol-violation", Culprit.INTERNAL),
     SANDBOX_UNAVAILABLE("sandbox-unavailable", Culprit.INTERNAL),
     RUNNER_LOST("runner-lost", Culprit.INTERNAL),
+    DEAD_LETTER("dead-letter", Culprit.INTERNAL),
     INTERNAL_ERROR("internal-error", Culprit.INTERNAL);
 
     private final String code;

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Limits;
@@ -62,8 +63,11 @@ final class LiveExecution implements SessionListener {
 
     /** Told once, when all is written. */
     interface Afterwards {
-        /** The execution has ended or was lost to another. */
+        /** The execution has ended. */
         void over();
+
+        /** It is somebody else's now, or will be. */
+        void gone();
 
         /**
          * It was given back, to be claimed and to go on.
@@ -95,7 +99,7 @@ final class LiveExecution implements SessionListener {
         Replay replay = new Replay(recording(claim));
         ScheduledFuture<?> deadline = context.scheduler()
                 .schedule(() -> stop(Stop.TIME_OUT), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
-        RunWriter writer = new RunWriter(claim.fence(), context, entries, tasks, over, this::taken);
+        RunWriter writer = new RunWriter(claim, context, entries, tasks, over, this::taken);
         OpenCalls calls = new OpenCalls(
                 claim, context, entries, session, writer::beforeEffect, new Earlier(replay, inFlight, this::diverge));
         running.complete(new Running(claim, entries, calls, writer, deadline));
@@ -164,6 +168,11 @@ final class LiveExecution implements SessionListener {
                 context.scheduler().schedule(this::endForcibly, CANCEL_MILLIS, TimeUnit.MILLISECONDS);
             }
         });
+    }
+
+    /** Stops without a word, for somebody else to go on; may come before {@link #begin}. */
+    void abandon() {
+        running.thenRun(this::taken);
     }
 
     private void endForcibly() {
@@ -239,7 +248,7 @@ final class LiveExecution implements SessionListener {
             return;
         }
         int attempt = run.claim().fence().attempt();
-        SecondChance.Verdict verdict = chance.after((SessionEnd.Lost) end, attempt);
+        SecondChance.Verdict verdict = chance.after((SessionEnd.Lost) end, attempt, isRepeatable(run));
         if (verdict instanceof SecondChance.Verdict.Over failed) {
             finish(run, failed.outcome());
         } else if (verdict instanceof SecondChance.Verdict.Again again) {
@@ -249,6 +258,11 @@ final class LiveExecution implements SessionListener {
                     run.claim().fence());
             run.writer().release(released -> released(run, released, again.next()));
         }
+    }
+
+    /** Without a journal nobody knows what a call has done. */
+    private static boolean isRepeatable(Running run) {
+        return run.claim().durability() == Durability.DURABLE || !run.calls().any();
     }
 
     private Outcome outcome(Running run, SessionEnd end) {
@@ -283,7 +297,7 @@ final class LiveExecution implements SessionListener {
             run.calls().stop();
             run.calls().close();
             session.thenAccept(SandboxSession::cancel);
-            afterwards.over();
+            afterwards.gone();
         }
     }
 }

@@ -77,6 +77,7 @@ final class Acceptances {
                 .setParameter(8, execution.limits().wallMillis())
                 .setParameter(9, firstCheckMillis)
                 .setParameter(10, execution.tier().name())
+                .setParameter(11, execution.durability().text())
                 .executeUpdate();
     }
 

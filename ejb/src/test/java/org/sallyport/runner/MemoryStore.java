@@ -3,16 +3,19 @@ package org.sallyport.runner;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.Cancellation;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
@@ -20,6 +23,7 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Orphan;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.PendingJob;
@@ -36,6 +40,9 @@ final class MemoryStore implements ExecutionStore, Journal {
     private final AtomicInteger failures = new AtomicInteger();
     private int writesLeft = Integer.MAX_VALUE;
 
+    /** Holders whose lease lasts. */
+    final Set<String> leased = new HashSet<>();
+
     static final class Row {
         final NewExecution execution;
         ExecutionState state = ExecutionState.PENDING;
@@ -50,6 +57,7 @@ final class MemoryStore implements ExecutionStore, Journal {
         final StringBuilder out = new StringBuilder();
         Optional<Progress> progress = Optional.empty();
         int writes;
+        int lostRuns;
 
         Row(NewExecution execution) {
             this.execution = execution;
@@ -117,6 +125,7 @@ final class MemoryStore implements ExecutionStore, Journal {
                 e.grants(),
                 e.debug(),
                 "seed of " + id,
+                e.durability(),
                 e.limits().wallMillis(),
                 Instant.EPOCH,
                 row.trace.size(),
@@ -216,14 +225,48 @@ final class MemoryStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public synchronized List<Fence> orphans(String nodeId, String incarnation, int limit) {
+    public synchronized List<Orphan> orphans(String self, int limit) {
+        maybeFail();
         return rows.values().stream()
-                .filter(row -> row.state == ExecutionState.RUNNING
-                        && row.node.startsWith(nodeId + ".")
-                        && !row.node.equals(incarnation))
+                .filter(row ->
+                        row.state == ExecutionState.RUNNING && !row.node.equals(self) && !leased.contains(row.node))
                 .limit(limit)
-                .map(row -> new Fence(row.execution.id(), row.attempt))
+                .map(row -> new Orphan(
+                        new Fence(row.execution.id(), row.attempt),
+                        row.execution.durability(),
+                        row.cancelRequested,
+                        row.lostRuns))
                 .toList();
+    }
+
+    @Override
+    public synchronized boolean requeue(Fence fence) {
+        maybeFail();
+        Row row = row(fence.id());
+        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || row.cancelRequested) {
+            return false;
+        }
+        row.lostRuns++;
+        row.givenOut = false;
+        change(row, ExecutionState.PENDING);
+        return true;
+    }
+
+    @Override
+    public synchronized boolean failPending(Fence lastAttempt, ExecutionError error) {
+        maybeFail();
+        Row row = row(lastAttempt.id());
+        if (row.state != ExecutionState.PENDING || row.attempt != lastAttempt.attempt()) {
+            return false;
+        }
+        row.outcome = new Outcome.Failed(error);
+        change(row, ExecutionState.FAILED);
+        return true;
+    }
+
+    private static void change(Row row, ExecutionState state) {
+        row.state = state;
+        row.trace.add(new TraceEvent.StateChanged(row.trace.size() + 1, Instant.EPOCH, state, row.attempt));
     }
 
     @Override

@@ -29,6 +29,7 @@ import org.sallyport.event.EventBus;
 import org.sallyport.event.MemoryEvents;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.Limits;
@@ -156,6 +157,7 @@ class ReplayLawTest {
                 Map.of(),
                 4,
                 DebugMode.NONE,
+                Durability.DURABLE,
                 Optional.empty(),
                 Optional.empty()));
         return id;
@@ -172,7 +174,8 @@ class ReplayLawTest {
             } else {
                 store.live();
             }
-            Runner runner = new Runner(store, context, new Completions(), "n." + life, 8);
+            Runner runner = new Runner(store, context, new Completions(), 8);
+            runner.resume("n." + life);
             runner.run(id);
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
             while (runner.liveCount() > 0) {

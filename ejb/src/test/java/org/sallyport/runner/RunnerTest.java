@@ -26,6 +26,7 @@ import org.sallyport.event.EventBus;
 import org.sallyport.event.MemoryEvents;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionState;
@@ -68,7 +69,11 @@ class RunnerTest {
     private final MemoryArtifacts artifacts = new MemoryArtifacts();
     private final EventBus events =
             new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, scheduler, executor);
-    private final Runner runner = new Runner(store, context(), completions, NODE, 8);
+    private final Runner runner = new Runner(store, context(), completions, 8);
+
+    {
+        runner.resume(NODE);
+    }
 
     /** Keeps calls until the test answers them. */
     private static final class HeldBridge implements ToolBridge {
@@ -142,6 +147,10 @@ class RunnerTest {
     }
 
     private ExecutionId accepted(Limits limits) {
+        return accepted(limits, Durability.DURABLE);
+    }
+
+    private ExecutionId accepted(Limits limits, Durability durability) {
         ExecutionId id = ids.next();
         store.accept(new NewExecution(
                 id,
@@ -157,6 +166,7 @@ class RunnerTest {
                 Map.of(),
                 4,
                 DebugMode.NONE,
+                durability,
                 Optional.empty(),
                 Optional.empty()));
         return id;
@@ -511,7 +521,8 @@ class RunnerTest {
     /** As a node leaves it that dies: what was not written is lost, and so is what was under way. */
     private PuppetSandbox.Session resumed(ExecutionId id) {
         store.recover(id);
-        Runner next = new Runner(store, context(), completions, "n.2", 8);
+        Runner next = new Runner(store, context(), completions, 8);
+        next.resume("n.2");
         int sessions = sandbox.sessions.size();
         next.run(id);
         awaitSessions(sessions + 1);
@@ -668,14 +679,63 @@ class RunnerTest {
     }
 
     @Test
-    void whatAnEarlierLifeOfThisNodeLeftRunningIsEnded() {
+    void withoutALeaseEverythingStopsAndNothingIsWritten() {
+        ExecutionId id = running();
+        PuppetSandbox.Session session = sandbox.last();
+        session.listener.called(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        await("the call to be stored", () -> store.row(id).trace.size() == 2);
+        runner.stop();
+        assertThat(session.cancelled).isTrue();
+        assertThat(runner.liveCount()).isZero();
+        assertThat(runner.freePlaces()).isEqualTo(8);
+        assertThat(bridge.cancelled()).hasSize(1);
+        session.listener.printed(OutputStreamKind.OUT, "late");
+        session.listener.called(2, "b", "effect", "{}");
+        session.listener.ended(new SessionEnd.Returned("1"));
+        assertThat(bridge.sent()).isEqualTo(1);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+        assertThat(store.row(id).trace).hasSize(2);
+    }
+
+    @Test
+    void withoutALeaseAJobWaitsHereUntilThereIsOne() {
+        runner.stop();
         ExecutionId id = accepted();
-        store.claim(id, "n.0");
-        ExecutionId elsewhere = accepted();
-        store.claim(elsewhere, "other.0");
-        sweeper().endOrphans("n");
-        assertThat(store.row(id).state).isEqualTo(ExecutionState.FAILED);
-        assertThat(store.row(elsewhere).state).isEqualTo(ExecutionState.RUNNING);
+        executor.execute(() -> runner.run(id));
+        sweeper().sweep();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        assertThat(store.row(id).givenOut).isFalse();
+        runner.resume("n.1.2");
+        await("it to run", () -> store.row(id).state == ExecutionState.RUNNING);
+        assertThat(store.row(id).node).isEqualTo("n.1.2");
+    }
+
+    @Test
+    void whatWasStoppedForWantOfALeaseRunsAgainHere() {
+        ExecutionId id = running();
+        runner.stop();
+        runner.resume("n.2");
+        sweeper().sweep();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        runner.run(id);
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.row(id).attempt).isEqualTo(2);
+    }
+
+    @Test
+    void withoutDurabilityNothingIsStoredBeforeAnEffect() {
+        ExecutionId id = accepted(LIMITS, Durability.NONE);
+        runner.run(id);
+        store.failNext(Integer.MAX_VALUE);
+        sandbox.last().listener.called(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        bridge.answer(0, "1");
+        await("the answer", () -> sandbox.last().delivered().size() == 1);
+        store.failNext(0);
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
     }
 
     @Test
@@ -699,12 +759,10 @@ class RunnerTest {
         JobDispatch dispatch = new JobDispatch(sender, Thread::new, 0, 10);
         return new Sweeper(
                 store,
-                store,
+                new Recovery(store, store, completions, 3),
                 dispatch,
                 runner,
-                completions,
                 new Sweeper.Events(events, Duration.ofHours(1)),
-                NODE,
                 Duration.ofSeconds(1));
     }
 }

@@ -67,6 +67,7 @@ final class Representation {
         limits.put("outputChars", execution.limits().outputChars());
         execution.grants().forEach(json.withArray("grants")::add);
         execution.intent().ifPresent(intent -> json.put("intent", intent));
+        json.put("durability", execution.durability().text());
         String self = "/api/v1/executions/" + execution.id();
         json.putObject("links")
                 .put("self", self)
