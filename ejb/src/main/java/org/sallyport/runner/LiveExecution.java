@@ -2,6 +2,7 @@ package org.sallyport.runner;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
+import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
@@ -152,7 +154,14 @@ final class LiveExecution implements SessionListener {
                 context.toolboxes().of(claim.grants()),
                 "{}",
                 Debug.valueOf(claim.debug().name()),
-                new Past(claim.seed(), replay.notes(), replay.replies()));
+                new Past(claim.seed(), replay.notes(), replay.replies()),
+                parkMillis(claim));
+    }
+
+    private long parkMillis(Claim claim) {
+        return claim.durability() == Durability.DURABLE && claim.debug() == DebugMode.NONE
+                ? context.limits().park().toMillis()
+                : 0;
     }
 
     /** Stops the script for the first reason given; may come before {@link #begin}. */
@@ -240,6 +249,14 @@ final class LiveExecution implements SessionListener {
     }
 
     private void close(Running run, SessionEnd end) {
+        if (end instanceof SessionEnd.Parked parked && stop == Stop.NONE) {
+            run.writer().park(Duration.ofMillis(parked.millis()), done -> leave(run, done));
+            return;
+        } else if (stop == Stop.SHUTDOWN && isRepeatable(run) && !(end instanceof SessionEnd.Returned)) {
+            // Another node, or this one when it is back, goes on from the journal.
+            run.writer().release(done -> leave(run, done));
+            return;
+        }
         boolean another = end instanceof SessionEnd.Lost lost
                 && (lost.reason() == SessionEnd.Reason.WORKER_LOST || lost.reason() == SessionEnd.Reason.OUT_OF_MEMORY)
                 && stop == Stop.NONE;
@@ -273,6 +290,15 @@ final class LiveExecution implements SessionListener {
         return how != null
                 ? Outcomes.diverged(how)
                 : Outcomes.of(end, stop, run.claim().limits());
+    }
+
+    private void leave(Running run, boolean left) {
+        if (left) {
+            run.calls().forget();
+            afterwards.gone();
+        } else {
+            finish(run, new Outcome.Cancelled());
+        }
     }
 
     private void released(Running run, boolean released, SecondChance next) {

@@ -239,6 +239,12 @@ final class OpenCalls {
         return all;
     }
 
+    /** After {@link #stop}, when a run follows elsewhere: it asks again what may be asked again. */
+    synchronized void forget() {
+        open.keySet().forEach(call -> context.bridge().cancel(id(call)));
+        open.clear();
+    }
+
     /** After {@link #stop}, when no run follows: calls still open are cancelled, and the trace says so, or that they may have happened. */
     synchronized void close() {
         ToolReply cancelled = ToolReply.local(
