@@ -229,8 +229,9 @@ final class LiveExecution implements SessionListener {
         if (over.compareAndSet(false, true)) {
             Running run = running.join();
             run.deadline().cancel(false);
-            run.calls().close();
             session.thenAccept(SandboxSession::cancel);
+            // Not here: taking calls back waits for the broker, and whoever stops a node has no time for that.
+            tasks.execute(run.calls()::close);
             afterwards.gone();
         }
     }

@@ -595,7 +595,7 @@ class RunnerTest {
         assertThat(session.cancelled).isTrue();
         assertThat(runner.liveCount()).isZero();
         assertThat(runner.freePlaces()).isEqualTo(8);
-        assertThat(bridge.cancelled()).hasSize(1);
+        await("the call to be taken back", () -> bridge.cancelled().size() == 1);
         session.listener.printed(OutputStreamKind.OUT, "late");
         session.listener.called(2, "b", "effect", "{}");
         session.listener.ended(new SessionEnd.Returned("1"));
