@@ -74,15 +74,23 @@ final class RunWriter {
             try {
                 return write();
             } catch (StoreUnavailableException e) {
-                try {
-                    Thread.sleep(RETRY_MILLIS);
-                } catch (InterruptedException interrupted) {
-                    Thread.currentThread().interrupt();
+                if (!pause()) {
                     return false;
                 }
             }
         }
         return false;
+    }
+
+    /** Waits a moment before the store is asked again; false when nothing is to be waited for any more. */
+    static boolean pause() {
+        try {
+            Thread.sleep(RETRY_MILLIS);
+            return true;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     private boolean write() {

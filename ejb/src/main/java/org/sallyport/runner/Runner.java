@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.runner.Outcomes.Stop;
+import org.sallyport.tool.ToolReply;
 
 /**
  * Takes executions and lets them run; returns as soon as the session is started. The number of live executions is bounded:
@@ -57,7 +59,7 @@ public final class Runner implements LeaseKeeper.Work {
         if (name == null) {
             return;
         }
-        LiveExecution execution = execution(id, SecondChance.first());
+        LiveExecution execution = execution(id, SecondChance.first(), Map.of());
         if (live.putIfAbsent(id, execution) != null) {
             places.release();
             return;
@@ -73,8 +75,9 @@ public final class Runner implements LeaseKeeper.Work {
         }
     }
 
-    private LiveExecution execution(ExecutionId id, SecondChance chance) {
-        return new LiveExecution(id, context, chance, new LiveExecution.Afterwards() {
+    private LiveExecution execution(
+            ExecutionId id, SecondChance chance, Map<Long, Optional<CompletionStage<ToolReply>>> inFlight) {
+        return new LiveExecution(id, context, chance, inFlight, new LiveExecution.Afterwards() {
             @Override
             public void over() {
                 leave(id);
@@ -87,15 +90,16 @@ public final class Runner implements LeaseKeeper.Work {
             }
 
             @Override
-            public void again(SecondChance next) {
-                runAgain(id, next);
+            public void again(SecondChance next, Map<Long, Optional<CompletionStage<ToolReply>>> inFlight) {
+                runAgain(id, next, inFlight);
             }
         });
     }
 
     /** In the place it has: what it lost its worker for is no reason to queue once more. */
-    private void runAgain(ExecutionId id, SecondChance chance) {
-        LiveExecution execution = execution(id, chance);
+    private void runAgain(
+            ExecutionId id, SecondChance chance, Map<Long, Optional<CompletionStage<ToolReply>>> inFlight) {
+        LiveExecution execution = execution(id, chance, inFlight);
         String name = holder;
         live.put(id, execution);
         if (!open || name == null || !begin(id, execution, name)) {

@@ -5,15 +5,12 @@ import org.sallyport.execution.Outcome;
 import org.sallyport.sandbox.SessionEnd;
 
 /**
- * Whether a script whose worker was lost runs again from its start. It may as long as nothing outside knows of its first
- * run, and as long as it is not the one that workers die of. What others do to its workers does not count against it.
+ * Whether a script whose worker was lost goes on in another. It may as long as it is not the one that workers die of. What
+ * others do to its workers does not count against it, and the deaths of nodes are for {@link Recovery} to count.
  *
  * @param suspicions how often its worker was lost while it computed, this time not counted
- * @param innocent how often its worker was lost through another, this time not counted
  */
-record SecondChance(int suspicions, int innocent) {
-    /** Claims of one execution at most, those lost through others not counted. */
-    static final int MAX_ATTEMPTS = 3;
+record SecondChance(int suspicions) {
     /** Claims of one execution at most, whoever is why. */
     static final int MAX_CLAIMS = 20;
 
@@ -30,31 +27,24 @@ record SecondChance(int suspicions, int innocent) {
 
     /** That of a first run. */
     static SecondChance first() {
-        return new SecondChance(0, 0);
+        return new SecondChance(0);
     }
 
     /**
      * Decides.
      *
      * @param attempt number of the claim that was lost
-     * @param effectful whether a call left that may have changed something
      */
-    Verdict after(SessionEnd.Lost lost, int attempt, boolean effectful) {
+    Verdict after(SessionEnd.Lost lost, int attempt) {
         int suspected = suspicions + (lost.suspect() ? 1 : 0);
-        int lostThroughOthers = innocent + (lost.suspect() ? 0 : 1);
         if (suspected >= SUSPICIONS && lost.reason() == SessionEnd.Reason.OUT_OF_MEMORY) {
             return over(ErrorCode.MEMORY_LIMIT, lost.message() + "; hold less at once");
         } else if (suspected >= SUSPICIONS) {
             return over(ErrorCode.WORKER_LOST, lost.message() + "; it was not the first while this script computed");
-        } else if (effectful) {
-            String why = lost.suspect() ? lost.message() : "the script's worker was lost through another execution";
-            return over(
-                    ErrorCode.WORKER_LOST,
-                    why + "; the script is not run again since it had called a tool that may have had an effect");
-        } else if (attempt - lostThroughOthers >= MAX_ATTEMPTS || attempt >= MAX_CLAIMS) {
+        } else if (attempt >= MAX_CLAIMS) {
             return over(ErrorCode.RUNNER_LOST, "the script's worker was lost " + attempt + " times");
         }
-        return new Verdict.Again(new SecondChance(suspected, lostThroughOthers));
+        return new Verdict.Again(new SecondChance(suspected));
     }
 
     private static Verdict over(ErrorCode code, String message) {

@@ -73,6 +73,7 @@ final class Executions {
                 JsonColumns.list(input.grants),
                 input.debug == null ? DebugMode.NONE : input.debug,
                 Durability.of(row.durability),
+                input.seed == null ? row.id.toString() : input.seed,
                 Math.max(0, Duration.between(now, deadline).toMillis()),
                 row.createdAt,
                 row.lastSeq,

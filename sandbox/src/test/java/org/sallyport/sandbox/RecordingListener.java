@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers {@code echo} with its arguments, {@code later} so after 100 ms, {@code json} with the reply of that name,
+ * Answers {@code echo} with its arguments, {@code later} so after 300 ms, {@code json} with the reply of that name,
  * fails {@code fail} and {@code unknown}, plays the host's services in memory, leaves all else open; keeps what was
  * said.
  */
@@ -120,7 +120,7 @@ public final class RecordingListener implements SessionListener {
             case "unknown" -> started.reject(call, new GuestError("outcome-unknown", "nobody knows", false, null));
             case "later" -> {
                 mostOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
-                CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS).execute(() -> {
+                CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS).execute(() -> {
                     open.decrementAndGet();
                     started.resolve(call, arguments);
                 });

@@ -26,6 +26,11 @@ final class ScriptTable {
             return title;
         }
 
+        /** Whether the script is to come to its own end. */
+        boolean returns() {
+            return end.startsWith("=> ");
+        }
+
         void check(SessionEnd ended, String printed) {
             if (end.startsWith("=> ")) {
                 assertThat(ended).isEqualTo(new SessionEnd.Returned(end.substring(3)));

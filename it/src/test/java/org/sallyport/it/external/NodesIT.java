@@ -33,7 +33,7 @@ import org.sallyport.it.harness.Submission;
 class NodesIT {
     private static final Duration LEASE = Duration.ofSeconds(4);
     private static final Duration TAKE_OVER = LEASE.plusSeconds(5);
-    private static final int PLACES = 6;
+    private static final int PLACES = 8;
 
     private final BrokerProcess broker = BrokerProcess.start();
     private final PostgreSql database = PostgreSql.start();
@@ -166,7 +166,7 @@ class NodesIT {
                 setup("twin").with("sallyport.node.id", nodeId(second)).launch()) {
             Await.until(
                     "the log names the other node",
-                    Duration.ofSeconds(120),
+                    Duration.ofMinutes(2),
                     () -> twin.logText().contains("there is another node with the id") || !twin.isAlive());
             assertThat(twin.logText())
                     .contains("there is another node with the id '" + nodeId(second) + "'", second.data() + "");

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * turn. Their stacks are large, since a stack overflow at the wrong place breaks an engine for good. Thread-safe.
  */
 final class Carriers implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Carriers.class.getName());
+
     /** However many scripts compute. */
     static final int MOST = 32;
 
@@ -185,9 +187,13 @@ final class Carriers implements AutoCloseable {
                     }
                     turnNanos = System.nanoTime();
                     inTurn = true;
+                    // What was meant for the script before must not stop this one.
+                    Thread.interrupted();
                     turn.run();
                 } catch (InterruptedException closing) {
                     // Only close() interrupts; the loop's condition sees it.
+                } catch (RuntimeException | Error failure) {
+                    LOG.log(System.Logger.Level.ERROR, "a turn failed; its carrier goes on", failure);
                 } finally {
                     inTurn = false;
                     session = null;

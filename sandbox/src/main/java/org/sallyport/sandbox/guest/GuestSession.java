@@ -43,7 +43,8 @@ public final class GuestSession implements SandboxSession {
     GuestSession(GuestRuntime runtime, SessionRequest request, Workbench bench, SessionListener listener) {
         this.runtime = runtime;
         this.request = request;
-        voice = new GuestVoice(listener, request.limits().outputChars());
+        RunLog log = new RunLog(request.past(), System::currentTimeMillis);
+        voice = new GuestVoice(listener, request.limits().outputChars(), log);
         program = new GuestProgram(request, bench, runtime, voice, this::deliver);
     }
 
@@ -178,9 +179,10 @@ public final class GuestSession implements SandboxSession {
             // What is delivered from here on must find it over: a turn in a closed context looks like a broken engine.
             stopped = end;
         }
-        voice.flush();
-        if (end != null) {
-            program.close();
+        if (end == null) {
+            voice.flush();
+        } else {
+            close();
             finish(end);
         }
         Carriers.occupy(null);
@@ -191,20 +193,46 @@ public final class GuestSession implements SandboxSession {
         try {
             for (Delivery delivery : work) {
                 delivery.to(program);
+                if (program.settled() == null) {
+                    program.catchUp();
+                }
                 if (program.settled() != null) {
                     return program.settled();
                 }
             }
             return null;
-        } catch (PolyglotException failure) {
-            SessionEnd told = stopCause() != null ? null : program.failure(failure);
+        } catch (RuntimeException | Error failure) {
+            SessionEnd told = stopCause() != null ? null : told(failure);
             return stopCause() != null ? stopCause() : told;
-        } catch (RuntimeException | StackOverflowError failure) {
-            if (stopCause() == null) {
-                LOG.log(System.Logger.Level.WARNING, "session " + request.id() + " failed inside the sandbox", failure);
-                runtime.damaged();
+        }
+    }
+
+    /** What a failure means. A stop from outside may close the context at any time, here as well. */
+    private SessionEnd told(Throwable failure) {
+        try {
+            if (failure instanceof PolyglotException ofEngine) {
+                return program.failure(ofEngine);
             }
-            return stopCause() != null ? stopCause() : GuestEnding.engineFailure();
+            broken(failure);
+        } catch (RuntimeException | Error again) {
+            if (stopCause() == null) {
+                broken(again);
+            }
+        }
+        return GuestEnding.engineFailure();
+    }
+
+    private void broken(Throwable failure) {
+        LOG.log(System.Logger.Level.WARNING, "session " + request.id() + " failed inside the sandbox", failure);
+        runtime.damaged();
+    }
+
+    /** Whatever comes of it, the session has its end. */
+    private void close() {
+        try {
+            program.close();
+        } catch (RuntimeException | Error failure) {
+            broken(failure);
         }
     }
 

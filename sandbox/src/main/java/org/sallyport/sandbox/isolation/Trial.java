@@ -11,7 +11,7 @@ interface Trial {
     /** Whether it ran to a good end. */
     boolean succeeds(List<String> command);
 
-    /** Really runs it, with nothing in its environment, for at most ten seconds. */
+    /** Really runs it, with nothing in its environment, for at most half a minute. */
     static Trial in(Path directory) {
         return command -> {
             try {
@@ -23,7 +23,7 @@ interface Trial {
                 Process process = builder.start();
                 try {
                     process.getOutputStream().close();
-                    return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+                    return process.waitFor(30, TimeUnit.SECONDS) && process.exitValue() == 0;
                 } finally {
                     process.destroyForcibly();
                 }

@@ -18,7 +18,7 @@ import org.sallyport.sandbox.protocol.ProtocolException;
 
 /** One worker process, from its start until all that ran in it was told its end. */
 final class Worker {
-    private static final long START_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long UNREAD_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -111,7 +111,8 @@ final class Worker {
                     request.limits(),
                     menu,
                     request.env(),
-                    request.debug()));
+                    request.debug(),
+                    request.past()));
         } catch (IOException failure) {
             broken(failure);
         }
@@ -237,6 +238,8 @@ final class Worker {
             session(done.session()).done(done.end());
             sessions.remove(done.session());
             pool.finished(this);
+        } else if (frame instanceof Frame.Recorded recorded) {
+            session(recorded.session()).recorded(recorded.log());
         } else if (frame instanceof Frame.Truncated full) {
             session(full.session()).truncated(full.stream());
         } else if (frame instanceof Frame.Inspectable inspectable) {
@@ -276,6 +279,8 @@ final class Worker {
     }
 
     private void end(SessionEnd.Lost cause) {
+        // First: who is told its end may at once start another session, which must not come here again.
+        pool.leaving(this);
         if (!gone.compareAndSet(false, true)) {
             return;
         }

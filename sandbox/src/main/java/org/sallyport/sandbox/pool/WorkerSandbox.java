@@ -31,6 +31,7 @@ import org.sallyport.sandbox.isolation.Programs;
 public final class WorkerSandbox implements Sandbox {
     private static final System.Logger LOG = System.getLogger(WorkerSandbox.class.getName());
     private static final long INSPECT_MILLIS = 500;
+    private static final long HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final WorkerSettings settings;
     private final Isolation isolation;
@@ -46,6 +47,7 @@ public final class WorkerSandbox implements Sandbox {
     private final Verdicts verdicts = new Verdicts();
     private final AtomicLong numbers = new AtomicLong();
     private final AtomicBoolean archiving = new AtomicBoolean();
+    private volatile long inspectedNanos = System.nanoTime();
     private volatile boolean closed;
 
     /** Comes to a door with workers, and knows how they are kept apart. */
@@ -64,8 +66,10 @@ public final class WorkerSandbox implements Sandbox {
      */
     public WorkerSandbox(WorkerSettings settings) {
         this(settings, processes(settings, Programs.OF_SYSTEM));
+        watch();
     }
 
+    /** Workers of another origin; nobody looks after them but the caller, by {@link #inspect(long)}. */
     WorkerSandbox(WorkerSettings settings, Origins origins) {
         this.settings = settings;
         try {
@@ -79,8 +83,21 @@ public final class WorkerSandbox implements Sandbox {
         }
         placement = new Placement(settings, this::launch);
         placement.grow();
-        var unused = clock.scheduleWithFixedDelay(
-                () -> inspect(System.nanoTime()), INSPECT_MILLIS, INSPECT_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** From now on looks after the workers now and then. */
+    private void watch() {
+        var unused = clock.scheduleWithFixedDelay(this::inspect, INSPECT_MILLIS, INSPECT_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void inspect() {
+        long now = System.nanoTime();
+        boolean heldUp = now - inspectedNanos > HELD_UP_NANOS;
+        inspectedNanos = now;
+        // While the server itself stood still it heard nobody: what was said meanwhile comes first.
+        if (!heldUp) {
+            inspect(now);
+        }
     }
 
     /** Workers as processes, kept apart with the programs given. */

@@ -15,6 +15,7 @@ public final class FrameChannel implements Closeable {
     private static final int HEADER = 4;
     private static final int READ_BUFFER = 64 * 1024;
     private static final int SEND_AT = 64 * 1024;
+    private static final int PIECE = 64 * 1024;
 
     private final SocketChannel channel;
     private final Object writing = new Object();
@@ -119,10 +120,14 @@ public final class FrameChannel implements Closeable {
         writeStarted = System.nanoTime();
         try {
             ByteBuffer bytes = pending.bytes();
-            while (bytes.hasRemaining()) {
+            int end = bytes.limit();
+            while (bytes.position() < end) {
+                // In pieces, so that a reader that goes on reading is told from one that does not.
+                bytes.limit(Math.min(end, bytes.position() + PIECE));
                 if (channel.write(bytes) < 0) {
                     throw new EOFException();
                 }
+                writeStarted = System.nanoTime();
             }
         } finally {
             writeStarted = 0;

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
@@ -31,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NativeCompiler implements AutoCloseable {
     private static final long STACK_BYTES = 256L << 20;
+    private static final Duration LOADING = Duration.ofSeconds(60);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Pattern MESSAGE = Pattern.compile("(?s)^SyntaxError: (.*?)(?:\\n.*?:(\\d+):(\\d+)\\s*)?$");
 
@@ -99,9 +99,15 @@ final class NativeCompiler implements AutoCloseable {
                     code,
                     new SyntaxFault("The script is nested too deeply or has too long an expression", Place.UNKNOWN));
         }
-        Future<T> done = thread.submit(() -> work.apply(loaded()));
         try {
-            return done.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            Swc4j loaded = compiler;
+            if (loaded == null) {
+                // Patience is for the script: what a cold disk takes to load the library is not its fault.
+                loaded = thread.submit(this::load).get(LOADING.toMillis(), TimeUnit.MILLISECONDS);
+                compiler = loaded;
+            }
+            Swc4j ready = loaded;
+            return thread.submit(() -> work.apply(ready)).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException failure) {
             throw new InvalidScriptException(code, fault(code, failure.getCause()));
         } catch (TimeoutException | InterruptedException late) {
@@ -114,17 +120,12 @@ final class NativeCompiler implements AutoCloseable {
         }
     }
 
-    private Swc4j loaded() {
-        Swc4j present = compiler;
-        if (present == null) {
-            Path directory = libraryDirectory;
-            if (directory != null) {
-                Swc4jLibLoader.setLibLoadingListener(new UnpackedLibrary(directory));
-            }
-            present = new Swc4j();
-            compiler = present;
+    private Swc4j load() {
+        Path directory = libraryDirectory;
+        if (directory != null) {
+            Swc4jLibLoader.setLibLoadingListener(new UnpackedLibrary(directory));
         }
-        return present;
+        return new Swc4j();
     }
 
     private static SyntaxFault fault(String code, @Nullable Throwable cause) {

@@ -34,8 +34,12 @@ final class WorkerConnection {
         runtime = new GuestRuntime(settings, this::flush);
     }
 
-    void serve(String token) throws IOException {
+    /** Runs a first script, which takes longest; the channel need not be connected yet. */
+    void warmUp() {
         Training.warmUp(runtime);
+    }
+
+    void serve(String token) throws IOException {
         channel.send(new Frame.Hello(Frame.VERSION, token));
         background("sallyport-warm-up", runtime::warmUp);
         background("sallyport-heartbeat", this::beat);
@@ -76,7 +80,8 @@ final class WorkerConnection {
                 execute.limits(),
                 menus.getOrDefault(execute.menu(), Toolbox.EMPTY),
                 execute.env(),
-                execute.debug());
+                execute.debug(),
+                execute.past());
         // The session may end before start returns: forget() then runs first.
         TellingListener listener = new TellingListener(number, this::put, () -> sessions.remove(number));
         SandboxSession session = runtime.start(request, listener);

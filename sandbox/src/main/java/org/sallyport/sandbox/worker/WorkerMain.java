@@ -3,6 +3,7 @@ package org.sallyport.sandbox.worker;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -41,8 +42,12 @@ public final class WorkerMain {
         if (token == null) {
             return;
         }
-        try (FrameChannel channel = new FrameChannel(SocketChannel.open(UnixDomainSocketAddress.of(socket)))) {
-            new WorkerConnection(channel, settings).serve(token);
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            WorkerConnection connection = new WorkerConnection(new FrameChannel(channel), settings);
+            connection.warmUp();
+            // Only now: whoever is at the door has to greet soon.
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            connection.serve(token);
         }
     }
 }

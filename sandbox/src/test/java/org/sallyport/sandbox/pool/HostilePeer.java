@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,23 +26,24 @@ final class HostilePeer extends Process {
 
     private final SocketChannel channel = SocketChannel.open(java.net.StandardProtocolFamily.UNIX);
     private final CompletableFuture<Process> exit = new CompletableFuture<>();
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private final Thread thread;
     private volatile boolean killed;
     private volatile boolean asked;
     private volatile int exitValue = 137;
 
     HostilePeer(Path door, String token, Part part) throws IOException {
-        Threads.daemon("hostile", () -> {
-                    try {
-                        channel.connect(UnixDomainSocketAddress.of(door));
-                        part.play(this, token);
-                        awaitEnd();
-                    } catch (Exception ended) {
-                        // Sent away, as it should be.
-                    } finally {
-                        destroyForcibly();
-                    }
-                })
-                .start();
+        thread = Threads.daemon("hostile", () -> {
+            try {
+                channel.connect(UnixDomainSocketAddress.of(door));
+                part.play(this, token);
+                awaitEnd();
+            } catch (Exception ended) {
+                // Sent away, as it should be.
+            } finally {
+                destroyForcibly();
+            }
+        });
     }
 
     /** Healthy: answers every session with 1. */
@@ -137,8 +139,12 @@ final class HostilePeer extends Process {
         return asked;
     }
 
+    /** Asked for when the pool knows of this process; a real one, too, comes to the door only then. */
     @Override
     public CompletableFuture<Process> onExit() {
+        if (begun.compareAndSet(false, true)) {
+            thread.start();
+        }
         return exit;
     }
 

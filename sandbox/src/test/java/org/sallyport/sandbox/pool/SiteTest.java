@@ -91,7 +91,7 @@ class SiteTest {
     private Map<String, String> probe(String... orders) throws Exception {
         Started started = launcher.start(Probe.class, String.join("\n", orders));
         try {
-            assertThat(started.process().waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(started.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
         } finally {
             started.process().destroyForcibly();
         }

@@ -58,7 +58,7 @@ class WorkerSandboxTest extends SandboxContract {
         long start = System.nanoTime();
         bomb.session().cancel();
         assertThat(bomb.end()).isEqualTo(new SessionEnd.Cancelled());
-        assertThat(System.nanoTime() - start).isLessThan(2_000_000_000L);
+        assertStoppedInTime(start);
     }
 
     @Test
@@ -103,7 +103,7 @@ class WorkerSandboxTest extends SandboxContract {
                 RecordingListener.start(SANDBOX, request("await sleep(500); return 1", Language.JAVASCRIPT));
         for (int times : new int[] {200, 20_000}) {
             Script deep = new Script("let x: any = " + piece.repeat(times), Language.TYPESCRIPT);
-            assertThat(SANDBOX.check("t", deep).toCompletableFuture().get(40, TimeUnit.SECONDS))
+            assertThat(SANDBOX.check("t", deep).toCompletableFuture().get(120, TimeUnit.SECONDS))
                     .isInstanceOf(Preparation.Rejected.class);
         }
         SessionEnd end = innocent.end();
@@ -134,7 +134,7 @@ class WorkerSandboxTest extends SandboxContract {
                     .isEqualTo(new SessionEnd.Returned("1"));
             List<ProcessHandle> first =
                     workers().stream().filter(each -> !others.contains(each)).toList();
-            assertThat(own.check("t", slow).toCompletableFuture().get(40, TimeUnit.SECONDS))
+            assertThat(own.check("t", slow).toCompletableFuture().get(120, TimeUnit.SECONDS))
                     .isInstanceOfSatisfying(
                             Preparation.Rejected.class,
                             rejected -> assertThat(rejected.message()).contains("too long to read"));
@@ -201,7 +201,7 @@ class WorkerSandboxTest extends SandboxContract {
     }
 
     static void await(java.util.function.BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + 20_000_000_000L;
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).isLessThan(deadline);
             Thread.sleep(10);

@@ -92,7 +92,7 @@ class TierParityTest {
 
         private Run run(Sandbox sandbox, SessionRequest request) throws Exception {
             session.complete(sandbox.start(request, this));
-            return new Run(told, end.get(20, TimeUnit.SECONDS));
+            return new Run(told, end.get(60, TimeUnit.SECONDS));
         }
     }
 
