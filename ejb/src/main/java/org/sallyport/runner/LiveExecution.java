@@ -252,7 +252,9 @@ final class LiveExecution implements SessionListener {
         if (end instanceof SessionEnd.Parked parked && stop == Stop.NONE) {
             run.writer().park(Duration.ofMillis(parked.millis()), done -> leave(run, done));
             return;
-        } else if (stop == Stop.SHUTDOWN && isRepeatable(run) && !(end instanceof SessionEnd.Returned)) {
+        } else if ((end instanceof SessionEnd.Cancelled || end instanceof SessionEnd.Lost)
+                && stop == Stop.SHUTDOWN
+                && run.claim().durability() == Durability.DURABLE) {
             // Another node, or this one when it is back, goes on from the journal.
             run.writer().release(done -> leave(run, done));
             return;
@@ -321,8 +323,9 @@ final class LiveExecution implements SessionListener {
             Running run = running.join();
             run.deadline().cancel(false);
             run.calls().stop();
-            run.calls().close();
             session.thenAccept(SandboxSession::cancel);
+            // Not here: taking calls back waits for the broker, and whoever stops a node has no time for that.
+            tasks.execute(run.calls()::close);
             afterwards.gone();
         }
     }

@@ -698,7 +698,7 @@ class RunnerTest {
         assertThat(session.cancelled).isTrue();
         assertThat(runner.liveCount()).isZero();
         assertThat(runner.freePlaces()).isEqualTo(8);
-        assertThat(bridge.cancelled()).hasSize(1);
+        await("the call to be taken back", () -> bridge.cancelled().size() == 1);
         session.listener.printed(OutputStreamKind.OUT, "late");
         session.listener.called(2, "b", "effect", "{}");
         session.listener.ended(new SessionEnd.Returned("1"));
@@ -791,10 +791,13 @@ class RunnerTest {
     }
 
     @Test
-    void closingStopsWhatRunsAndTakesNoMore() {
+    void closingGivesBackWhatRunsAndTakesNoMore() {
         ExecutionId id = running();
+        ExecutionId brief = accepted(LIMITS, Durability.NONE);
+        runner.run(brief);
         runner.close(1);
         await("the run to be given back", () -> store.row(id).state == ExecutionState.PENDING);
+        assertFailed(brief, "runner-lost", "durability none");
         ExecutionId late = accepted();
         runner.run(late);
         assertThat(store.row(late).state).isEqualTo(ExecutionState.PENDING);
