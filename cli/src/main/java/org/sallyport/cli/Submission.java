@@ -65,6 +65,13 @@ final class Submission {
     private @Nullable String debug;
 
     @Option(
+            names = "--durability",
+            paramLabel = "HOW",
+            description =
+                    "durable (another node goes on when its own is lost) or none (then it fails); durable by default.")
+    private @Nullable String durability;
+
+    @Option(
             names = "--idempotency-key",
             paramLabel = "KEY",
             description = "The same key with the same request gives the first execution back.")
@@ -120,6 +127,9 @@ final class Submission {
         }
         if (debug != null) {
             body.put("debug", debug);
+        }
+        if (durability != null) {
+            body.put("durability", durability);
         }
         return body;
     }

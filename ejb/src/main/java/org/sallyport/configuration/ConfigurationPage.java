@@ -10,7 +10,7 @@ public final class ConfigurationPage {
                 # Configuration
 
                 Each setting is a system property or an environment variable of the server; the property wins. A start with an
-                unknown or impossible setting stops and names it. This page is generated from `Settings.java`; a test keeps the two equal.
+                unknown or impossible setting stops and names it. This page is generated from `Settings.java` and its sisters; a test keeps the two equal.
 
                 | setting | variable | value | default | what it does |
                 |---|---|---|---|---|

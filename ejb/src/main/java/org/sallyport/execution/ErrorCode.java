@@ -12,11 +12,14 @@ public enum ErrorCode {
     CPU_LIMIT("cpu-limit", Culprit.LIMIT),
     MEMORY_LIMIT("memory-limit", Culprit.LIMIT),
     RESULT_TOO_LARGE("result-too-large", Culprit.LIMIT),
+    RECORD_LIMIT("record-limit", Culprit.LIMIT),
+    NON_DETERMINISTIC_REPLAY("non-deterministic-replay", Culprit.SCRIPT),
     WALL_CLOCK_LIMIT("wall-clock-limit", Culprit.LIMIT),
     WORKER_LOST("worker-lost", Culprit.INTERNAL),
     PROTOCOL_VIOLATION("protocol-violation", Culprit.INTERNAL),
     SANDBOX_UNAVAILABLE("sandbox-unavailable", Culprit.INTERNAL),
     RUNNER_LOST("runner-lost", Culprit.INTERNAL),
+    DEAD_LETTER("dead-letter", Culprit.INTERNAL),
     INTERNAL_ERROR("internal-error", Culprit.INTERNAL);
 
     private final String code;

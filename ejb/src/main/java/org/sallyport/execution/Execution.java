@@ -12,6 +12,7 @@ import org.sallyport.tool.Json;
  * @param limits what it may use
  * @param grants globs of the tools it may call
  * @param intent why it runs
+ * @param durability whether it outlives the node that runs it
  * @param cancelRequested whether a caller asked to cancel it
  * @param result what the script returned, when completed
  * @param error what went wrong, when it did
@@ -26,6 +27,7 @@ public record Execution(
         Limits limits,
         List<String> grants,
         Optional<String> intent,
+        Durability durability,
         boolean cancelRequested,
         Optional<Json> result,
         Optional<ExecutionError> error,

@@ -43,7 +43,7 @@ public interface ExecutionStore {
      * Takes a pending execution: {@code RUNNING}, attempt raised, held by {@code node}. Empty when there is nothing to
      * take (unknown, taken, ended), which is the normal fate of a repeated message.
      *
-     * @param node the incarnation of the claiming node: its node id, a dot, and what tells its lives apart
+     * @param node the holder of the claiming node's lease
      */
     Optional<Claim> claim(ExecutionId id, String node);
 
@@ -60,8 +60,23 @@ public interface ExecutionStore {
     /** Running executions that are past their wall-clock limit by more than {@code grace}: their runner forgot them. */
     List<Fence> overdueRuns(Duration grace, int limit);
 
-    /** Running executions held by any incarnation of {@code nodeId} other than {@code incarnation}. */
-    List<Fence> orphans(String nodeId, String incarnation, int limit);
+    /**
+     * Running executions whose holder has no lease that lasts.
+     *
+     * @param self the holder that asks, and knows of its own executions without the store's clock
+     */
+    List<Orphan> orphans(String self, int limit);
+
+    /**
+     * Makes a running execution {@code PENDING} again because its node is gone, with a word of it in the trace. Its job is
+     * overdue at once, its deadline stays.
+     *
+     * @return false when somebody else had ended or taken it, or a caller asked to cancel it
+     */
+    boolean requeue(Fence fence);
+
+    /** Ends a pending execution that nobody could take; false when it had been taken or ended since that attempt. */
+    boolean failPending(Fence lastAttempt, ExecutionError error);
 
     /** Running executions held by {@code node} that a caller asked to cancel: for when the word of it was lost. */
     List<ExecutionId> cancelRequests(String node);

@@ -21,6 +21,7 @@ import org.sallyport.tool.Json;
  * @param labels the submitter's own marks
  * @param priority 0 (last) to 9 (first)
  * @param debug how its author looks into it
+ * @param durability whether it outlives its node
  * @param intent why it runs, in the submitter's words
  * @param idempotency the submitter's key against double submission
  */
@@ -38,6 +39,7 @@ public record NewExecution(
         Map<String, String> labels,
         int priority,
         DebugMode debug,
+        Durability durability,
         Optional<String> intent,
         Optional<Idempotency> idempotency) {
     public NewExecution {

@@ -33,8 +33,11 @@ public interface Journal {
      */
     Optional<ExecutionState> finish(Fence fence, Outcome outcome, Entries entries);
 
+    /** All that is stored of an execution's runs, in order: what {@link Replay} is made of. */
+    List<TraceEvent> recording(ExecutionId id);
+
     /**
-     * The trace, in order.
+     * The trace, in order, without what is not for people: {@link TraceEvent.Recorded}.
      *
      * @param after only events with a larger sequence number
      * @param limit at most so many

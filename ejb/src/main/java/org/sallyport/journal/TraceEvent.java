@@ -47,6 +47,13 @@ public sealed interface TraceEvent {
             implements TraceEvent {}
 
     /**
+     * What else the script heard, so that a second run hears the same. Not for people.
+     *
+     * @param notes times and timers, as the sandbox told them
+     */
+    record Recorded(long seq, Instant at, String notes) implements TraceEvent {}
+
+    /**
      * The execution changed state.
      *
      * @param state the new state

@@ -11,6 +11,9 @@ public final class Destinations {
     /** Queue: what could not be delivered. */
     public static final String DEAD_LETTERS = "sallyport.dead-letters";
 
+    /** Selects of {@link #DEAD_LETTERS} what was a job; the broker says in this property where a message was. */
+    public static final String DEAD_JOBS = "_AMQ_ORIG_ADDRESS = '" + JOBS + "'";
+
     /** Queue: tool calls for backends of the kind {@code java}, which the service hosts itself. */
     public static final String JAVA_TOOLS = "sallyport.tool.java";
 

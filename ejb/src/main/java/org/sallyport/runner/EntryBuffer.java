@@ -28,6 +28,7 @@ final class EntryBuffer {
     private List<TraceEvent> events = new ArrayList<>();
     private List<OutputChunk> output = new ArrayList<>();
     private Optional<Progress> progress = Optional.empty();
+    private final StringBuilder notes = new StringBuilder();
     private Entries unwritten = Entries.NONE;
 
     /**
@@ -106,12 +107,21 @@ final class EntryBuffer {
         progress = Optional.of(now);
     }
 
+    /** Goes with what is written next; alone it is not worth a write. */
+    synchronized void recorded(String log) {
+        notes.append(log);
+    }
+
     synchronized void truncated() {
         truncated = true;
     }
 
     /** All that is not written; the caller writes it and calls {@link #written()}, or the next call gives it again. */
     synchronized Entries take() {
+        if (!notes.isEmpty()) {
+            events.add(new TraceEvent.Recorded(++lastSeq, clock.instant(), notes.toString()));
+            notes.setLength(0);
+        }
         if (!events.isEmpty() || !output.isEmpty() || progress.isPresent() || truncated != unwritten.truncated()) {
             unwritten = new Entries(
                     concat(unwritten.events(), events),

@@ -9,6 +9,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageListener;
 import java.lang.System.Logger.Level;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.messaging.BadMessageException;
 import org.sallyport.messaging.Destinations;
 import org.sallyport.messaging.JobMessage;
@@ -27,13 +28,25 @@ public class ExecutionListener implements MessageListener {
     @Inject
     Runner runner;
 
+    @Inject
+    DeadLetters letters;
+
     @Override
     public void onMessage(Message message) {
         try {
-            runner.run(JobMessage.decode(message.getBody(String.class)).job().id());
+            run(JobMessage.decode(message.getBody(String.class)).job().id());
         } catch (BadMessageException | JMSException e) {
             System.getLogger(ExecutionListener.class.getName())
                     .log(Level.WARNING, "dropped a message that is no job: {0}", e.getMessage());
+        }
+    }
+
+    private void run(ExecutionId id) {
+        try {
+            runner.run(id);
+        } catch (RuntimeException e) {
+            letters.failed(id, e);
+            throw e;
         }
     }
 }

@@ -53,20 +53,6 @@ final class HostCalls {
         return service.equals(HostServices.ARTIFACT_WRITE) || service.equals(HostServices.EVENT_EMIT);
     }
 
-    /** What the trace shows of arguments or a result: the content of an artifact is kept elsewhere. */
-    static Json traced(Json json) {
-        if (!json.text().contains("\"data\"") || !json.text().contains("\"kind\"")) {
-            return json;
-        }
-        try {
-            return JSON.readTree(json.text()) instanceof ObjectNode object && object.has("kind")
-                    ? new Json(object.without("data").toString())
-                    : json;
-        } catch (JsonProcessingException unreadable) {
-            return Json.NULL;
-        }
-    }
-
     /** Answers a request; waits for the store, never for an event. */
     CompletionStage<ToolResult> answer(long call, String service, Json arguments) {
         try {

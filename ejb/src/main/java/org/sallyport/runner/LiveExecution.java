@@ -2,21 +2,31 @@ package org.sallyport.runner;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Limits;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Progress;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.journal.Replay;
+import org.sallyport.journal.TraceEvent;
 import org.sallyport.runner.Outcomes.Stop;
 import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.Past;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SessionEnd;
@@ -24,6 +34,7 @@ import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
 
 /**
  * One execution in the hands of this node. Holds no thread: what the sandbox and the bridge tell is noted at once, and what
@@ -37,12 +48,14 @@ final class LiveExecution implements SessionListener {
     private final ExecutionId id;
     private final RunContext context;
     private final SecondChance chance;
+    private final Map<Long, Optional<CompletionStage<ToolReply>>> inFlight;
     private final Afterwards afterwards;
     private final SerialTasks tasks;
     private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
     private volatile Stop stop = Stop.NONE;
     private final AtomicBoolean over = new AtomicBoolean();
     private final CompletableFuture<Running> running = new CompletableFuture<>();
+    private volatile @Nullable String divergence;
 
     /** What is known once the execution is claimed. */
     private record Running(
@@ -50,15 +63,29 @@ final class LiveExecution implements SessionListener {
 
     /** Told once, when all is written. */
     interface Afterwards {
-        /** The execution has ended or was lost to another. */
+        /** The execution has ended. */
         void over();
 
-        /** It was given back, to be claimed and run from its start. */
-        void again(SecondChance chance);
+        /** It is somebody else's now, or will be. */
+        void gone();
+
+        /**
+         * It was given back, to be claimed and to go on.
+         *
+         * @param inFlight answers that are still to come, by the ordinals of their calls; empty for a call that never left
+         */
+        void again(SecondChance chance, Map<Long, Optional<CompletionStage<ToolReply>>> inFlight);
     }
 
-    LiveExecution(ExecutionId id, RunContext context, SecondChance chance, Afterwards afterwards) {
+    /** @param inFlight answers to calls that an earlier run on this node sent */
+    LiveExecution(
+            ExecutionId id,
+            RunContext context,
+            SecondChance chance,
+            Map<Long, Optional<CompletionStage<ToolReply>>> inFlight,
+            Afterwards afterwards) {
         this.id = id;
+        this.inFlight = inFlight;
         this.context = context;
         this.chance = chance;
         this.afterwards = afterwards;
@@ -69,20 +96,40 @@ final class LiveExecution implements SessionListener {
     void begin(Claim claim) {
         EntryBuffer entries = new EntryBuffer(context.clock(), claim.lastSeq(), claim.outLength(), claim.errLength());
         entries.state(ExecutionState.RUNNING, claim.fence().attempt());
+        Replay replay = new Replay(recording(claim));
         ScheduledFuture<?> deadline = context.scheduler()
                 .schedule(() -> stop(Stop.TIME_OUT), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
-        RunWriter writer = new RunWriter(claim.fence(), context, entries, tasks, over, this::taken);
-        OpenCalls calls = new OpenCalls(claim, context, entries, session, writer::beforeEffect);
+        RunWriter writer = new RunWriter(claim, context, entries, tasks, over, this::taken);
+        OpenCalls calls = new OpenCalls(
+                claim, context, entries, session, writer::beforeEffect, new Earlier(replay, inFlight, this::diverge));
         running.complete(new Running(claim, entries, calls, writer, deadline));
         try {
-            session.complete(context.sandbox().start(request(claim), this));
+            session.complete(context.sandbox().start(request(claim, replay), this));
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "execution " + claim.fence() + ": its session could not be started", e);
             ended(new SessionEnd.Lost(SessionEnd.Reason.UNAVAILABLE, "the sandbox could not start the script"));
         }
     }
 
-    private SessionRequest request(Claim claim) {
+    /** Waits for a store that is away: without it nobody can say what was done already. */
+    private List<TraceEvent> recording(Claim claim) {
+        while (claim.lastSeq() > 0 && !over.get()) {
+            try {
+                return context.journal().recording(claim.fence().id());
+            } catch (StoreUnavailableException e) {
+                RunWriter.pause();
+            }
+        }
+        return List.of();
+    }
+
+    /** The script does not repeat what it did before: no answer of then fits what it does now. */
+    private void diverge(String how) {
+        divergence = how;
+        stop(Stop.DIVERGED);
+    }
+
+    private SessionRequest request(Claim claim, Replay replay) {
         Limits limits = claim.limits();
         return new SessionRequest(
                 claim.fence().toString(),
@@ -104,7 +151,8 @@ final class LiveExecution implements SessionListener {
                         context.limits().events()),
                 context.toolboxes().of(claim.grants()),
                 "{}",
-                Debug.valueOf(claim.debug().name()));
+                Debug.valueOf(claim.debug().name()),
+                new Past(claim.seed(), replay.notes(), replay.replies()));
     }
 
     /** Stops the script for the first reason given; may come before {@link #begin}. */
@@ -120,6 +168,11 @@ final class LiveExecution implements SessionListener {
                 context.scheduler().schedule(this::endForcibly, CANCEL_MILLIS, TimeUnit.MILLISECONDS);
             }
         });
+    }
+
+    /** Stops without a word, for somebody else to go on; may come before {@link #begin}. */
+    void abandon() {
+        running.thenRun(this::taken);
     }
 
     private void endForcibly() {
@@ -159,6 +212,11 @@ final class LiveExecution implements SessionListener {
     }
 
     @Override
+    public void recorded(String log) {
+        running.join().entries().recorded(log);
+    }
+
+    @Override
     public void inspectable(String url) {
         Inspection.tell(url, text -> printed(OutputStreamKind.ERR, text));
     }
@@ -176,7 +234,7 @@ final class LiveExecution implements SessionListener {
         }
         Running run = running.join();
         run.deadline().cancel(false);
-        run.calls().close();
+        run.calls().stop();
         // In order: what was on its way to a tool has left by then, or never will.
         tasks.execute(() -> close(run, end));
     }
@@ -186,12 +244,11 @@ final class LiveExecution implements SessionListener {
                 && (lost.reason() == SessionEnd.Reason.WORKER_LOST || lost.reason() == SessionEnd.Reason.OUT_OF_MEMORY)
                 && stop == Stop.NONE;
         if (!another) {
-            finish(run, Outcomes.of(end, stop, run.claim().limits()));
+            finish(run, outcome(run, end));
             return;
         }
         int attempt = run.claim().fence().attempt();
-        SecondChance.Verdict verdict =
-                chance.after((SessionEnd.Lost) end, attempt, run.calls().effectful());
+        SecondChance.Verdict verdict = chance.after((SessionEnd.Lost) end, attempt, isRepeatable(run));
         if (verdict instanceof SecondChance.Verdict.Over failed) {
             finish(run, failed.outcome());
         } else if (verdict instanceof SecondChance.Verdict.Again again) {
@@ -203,9 +260,24 @@ final class LiveExecution implements SessionListener {
         }
     }
 
+    /** Without a journal nobody knows what a call has done. */
+    private static boolean isRepeatable(Running run) {
+        return run.claim().durability() == Durability.DURABLE || !run.calls().any();
+    }
+
+    private Outcome outcome(Running run, SessionEnd end) {
+        boolean ownEnd = end instanceof SessionEnd.Returned || end instanceof SessionEnd.Threw;
+        String how = divergence != null || !ownEnd
+                ? divergence
+                : run.calls().missed().orElse(null);
+        return how != null
+                ? Outcomes.diverged(how)
+                : Outcomes.of(end, stop, run.claim().limits());
+    }
+
     private void released(Running run, boolean released, SecondChance next) {
         if (released) {
-            afterwards.again(next);
+            afterwards.again(next, run.calls().inFlight());
         } else {
             // Taken by another, or a caller asked to cancel it: the store knows which.
             finish(run, new Outcome.Cancelled());
@@ -213,6 +285,7 @@ final class LiveExecution implements SessionListener {
     }
 
     private void finish(Running run, Outcome outcome) {
+        run.calls().close();
         run.writer().finish(outcome, afterwards::over);
     }
 
@@ -221,9 +294,10 @@ final class LiveExecution implements SessionListener {
         if (over.compareAndSet(false, true)) {
             Running run = running.join();
             run.deadline().cancel(false);
+            run.calls().stop();
             run.calls().close();
             session.thenAccept(SandboxSession::cancel);
-            afterwards.over();
+            afterwards.gone();
         }
     }
 }

@@ -1,28 +1,38 @@
 package org.sallyport.runner;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.bridge.CallGate.Verdict;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.journal.Replay;
+import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.Grants;
-import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
-import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
-/** The calls of one execution that have no answer yet: judged, sent, answered and noted here. Thread-safe. */
+/**
+ * The calls of one execution that have no answer yet: judged, sent, answered and noted here. What an earlier run was
+ * answered is answered the same, before anything new is. Thread-safe.
+ */
 final class OpenCalls {
     private final Claim claim;
     private final Grants grants;
@@ -31,13 +41,28 @@ final class OpenCalls {
     private final CompletableFuture<SandboxSession> session;
     private final BooleanSupplier beforeEffect;
     private final HostCalls host;
+    private final Earlier earlier;
     private final Map<Long, Call> open = new ConcurrentHashMap<>();
-    private volatile boolean effectful;
+    /** New answers that came while old ones were still to be repeated. */
+    private final Queue<Runnable> held = new ArrayDeque<>();
 
-    /** @param left whether it may be changing something by now */
-    private record Call(ToolName tool, long startedNanos, boolean left) {
-        Call leaving() {
-            return new Call(tool, startedNanos, true);
+    private boolean stopped;
+    private volatile boolean called;
+
+    /**
+     * One of them.
+     *
+     * @param reply what comes of it, once it has left
+     * @param effect whether it may be changing something by now
+     */
+    private record Call(
+            ToolName tool, long startedNanos, @Nullable CompletionStage<ToolReply> reply, boolean effect) {
+        Call(ToolName tool) {
+            this(tool, System.nanoTime(), null, false);
+        }
+
+        Call left(CompletionStage<ToolReply> coming, boolean mayChange) {
+            return new Call(tool, startedNanos, coming, mayChange);
         }
 
         long millis() {
@@ -51,45 +76,86 @@ final class OpenCalls {
             RunContext context,
             EntryBuffer entries,
             CompletableFuture<SandboxSession> session,
-            BooleanSupplier beforeEffect) {
+            BooleanSupplier beforeEffect,
+            Earlier earlier) {
         this.claim = claim;
         this.grants = new Grants(claim.grants());
         this.context = context;
         this.entries = entries;
         this.session = session;
         this.beforeEffect = beforeEffect;
+        this.earlier = earlier;
         this.host = new HostCalls(claim, context);
     }
 
-    /** The script called; the rest happens on {@code tasks}. */
-    void opened(long call, ToolName tool, String arguments, Executor tasks) {
+    /** The script called; what may take a while happens on {@code tasks}. */
+    synchronized void opened(long call, ToolName tool, String arguments, Executor tasks) {
         if (!tool.isWellFormed()) {
             refuse(call, tool);
             return;
         }
         Json json = new Json(arguments);
-        open.put(call, new Call(tool, System.nanoTime(), false));
-        if (tool.backend().equals(HostServices.BACKEND)) {
-            entries.started(call, tool, HostCalls.traced(json));
-            tasks.execute(() -> ask(call, tool.tool(), json));
-        } else {
-            entries.started(call, tool, json);
-            tasks.execute(() -> send(call, tool, json));
+        Json kept = HostTrace.kept(tool, json);
+        Replay.Match match = earlier.replay().called(call, tool, kept);
+        if (match instanceof Replay.Match.Diverged diverged) {
+            earlier.diverged().accept(diverged.message());
+            return;
         }
+        called = true;
+        open.put(call, new Call(tool));
+        if (match instanceof Replay.Match.Answered) {
+            repeatAnswers();
+            return;
+        }
+        boolean again = match instanceof Replay.Match.Unanswered;
+        if (!again) {
+            entries.started(call, tool, kept);
+        }
+        tasks.execute(() -> begin(call, tool, json, again));
     }
 
     /** The trace could not tell such a name from another's: the call is none. */
     private void refuse(long call, ToolName tool) {
         ToolResult refusal = ToolResult.failure(ToolErrorCode.TOOL_NOT_FOUND, "there is no tool '" + tool + "'");
-        session.thenAccept(live -> deliver(live, call, refusal));
+        session.thenAccept(live -> Answers.deliver(live, call, refusal));
+    }
+
+    private void repeatAnswers() {
+        Replay replay = earlier.replay();
+        for (Optional<TraceEvent.ToolEnded> due = replay.next(); due.isPresent(); due = replay.next()) {
+            TraceEvent.ToolEnded answer = due.get();
+            open.remove(answer.call());
+            session.thenAccept(live -> Answers.deliver(live, answer.call(), Answers.of(answer)));
+        }
+        if (replay.isOver()) {
+            held.forEach(Runnable::run);
+            held.clear();
+        }
+    }
+
+    private void begin(long call, ToolName tool, Json arguments, boolean again) {
+        Optional<CompletionStage<ToolReply>> carried =
+                again ? earlier.inFlight().getOrDefault(call, Optional.empty()) : Optional.empty();
+        if (carried.isPresent()) {
+            adopt(call, carried.get());
+        } else if (tool.backend().equals(HostServices.BACKEND)) {
+            ask(call, tool.tool(), arguments);
+        } else {
+            // What is known not to have left on this node was journaled, and no more.
+            send(call, tool, arguments, again && !earlier.inFlight().containsKey(call));
+        }
+    }
+
+    private void adopt(long call, CompletionStage<ToolReply> coming) {
+        if (open.computeIfPresent(call, (any, waiting) -> waiting.left(coming, true)) != null) {
+            coming.thenAccept(reply -> answer(call, reply));
+        }
     }
 
     private void ask(long call, String service, Json arguments) {
         if (HostCalls.isEffect(service) && !beforeEffect.getAsBoolean() || !open.containsKey(call)) {
             return;
         }
-        // An artifact that is written again is the same one; an event has been heard.
-        effectful = effectful || service.equals(HostServices.EVENT_EMIT);
         try {
             host.answer(call, service, arguments).thenAccept(result -> answer(call, ToolReply.local(result)));
         } catch (StoreUnavailableException e) {
@@ -100,21 +166,26 @@ final class OpenCalls {
         }
     }
 
-    private void send(long call, ToolName tool, Json arguments) {
+    /** @param perhaps whether an earlier run may have sent it */
+    private void send(long call, ToolName tool, Json arguments, boolean perhaps) {
         Verdict verdict = context.gate().judge(grants, tool, arguments);
         if (verdict instanceof Verdict.Refuse refuse) {
             answer(call, ToolReply.local(new ToolResult.Failure(refuse.error())));
         } else if (verdict instanceof Verdict.Pass pass) {
-            if (!pass.tool().spec().hints().readOnly() && !beforeEffect.getAsBoolean()) {
+            ToolHints hints = pass.tool().spec().hints();
+            if (perhaps && !hints.readOnly() && !hints.idempotent()) {
+                answer(call, ToolReply.local(Answers.unknown("the run was interrupted before the answer was stored")));
                 return;
             }
-            boolean effect = !pass.tool().spec().hints().readOnly();
-            Call still = open.computeIfPresent(call, (any, waiting) -> effect ? waiting.leaving() : waiting);
-            if (still == null) {
+            if (!hints.readOnly() && !beforeEffect.getAsBoolean()) {
+                return;
+            }
+            CompletableFuture<ToolReply> coming = new CompletableFuture<>();
+            if (open.computeIfPresent(call, (any, waiting) -> waiting.left(coming, !hints.readOnly())) == null) {
                 return; // the execution ended while this waited for the store: nothing may leave any more
             }
-            effectful = effectful || effect;
             Duration time = context.limits().call();
+            coming.thenAccept(reply -> answer(call, reply));
             context.bridge()
                     .send(new ToolCall(
                             id(call),
@@ -122,59 +193,64 @@ final class OpenCalls {
                             tool,
                             arguments,
                             context.clock().instant().plus(time)))
-                    .thenAccept(reply -> answer(call, reply));
+                    .thenAccept(coming::complete);
         }
-    }
-
-    /** Whether a call left that may have changed something. */
-    boolean effectful() {
-        return effectful;
     }
 
     private void answer(long call, ToolReply reply) {
         // Noted and delivered under one lock: the order in the journal is the order in which the script hears.
         synchronized (this) {
+            if (stopped) {
+                return;
+            }
+            if (!earlier.replay().isOver()) {
+                held.add(() -> answer(call, reply));
+                return;
+            }
             Call answered = open.remove(call);
             if (answered == null) {
                 return;
             }
-            entries.ended(call, answered.tool(), answered.millis(), traced(answered.tool(), reply));
-            session.thenAccept(live -> deliver(live, call, reply.result()));
+            entries.ended(call, answered.tool(), answered.millis(), reply);
+            session.thenAccept(live -> Answers.deliver(live, call, reply.result()));
         }
     }
 
-    private static ToolReply traced(ToolName tool, ToolReply reply) {
-        return tool.backend().equals(HostServices.BACKEND) && reply.result() instanceof ToolResult.Success success
-                ? ToolReply.local(ToolResult.success(HostCalls.traced(success.value())))
-                : reply;
-    }
-
-    private static void deliver(SandboxSession session, long call, ToolResult result) {
-        if (result instanceof ToolResult.Success success) {
-            session.resolve(call, success.value().text());
-        } else if (result instanceof ToolResult.Failure failure) {
-            ToolError error = failure.error();
-            session.reject(
-                    call,
-                    new GuestError(
-                            error.code().code(),
-                            error.message(),
-                            error.code().retryable(),
-                            error.details().map(Json::text).orElse(null)));
-        }
-    }
-
-    /** The run is over: calls still open are cancelled, and the trace says so, or that they may have happened. */
-    synchronized void close() {
+    /** The session is over: nothing is answered any more, and what has not left does not leave. */
+    synchronized void stop() {
+        stopped = true;
         host.close();
+    }
+
+    /** Whether the script has made a call. */
+    boolean any() {
+        return called;
+    }
+
+    /** A call of earlier runs that this one did not make. */
+    synchronized Optional<String> missed() {
+        return earlier.replay().missed();
+    }
+
+    /** After {@link #stop}: calls without an answer, for the run that follows on this node; empty for one that never left. */
+    synchronized Map<Long, Optional<CompletionStage<ToolReply>>> inFlight() {
+        Map<Long, Optional<CompletionStage<ToolReply>>> all = new HashMap<>();
+        open.forEach((call, waiting) -> all.put(call, Optional.ofNullable(waiting.reply())));
+        return all;
+    }
+
+    /** After {@link #stop}, when no run follows: calls still open are cancelled, and the trace says so, or that they may have happened. */
+    synchronized void close() {
         ToolReply cancelled = ToolReply.local(
                 ToolResult.failure(ToolErrorCode.CANCELLED, "the run ended before the call was answered"));
-        ToolReply unknown = ToolReply.local(ToolResult.failure(
-                ToolErrorCode.OUTCOME_UNKNOWN, "the run ended before the call was answered; it may have happened"));
+        ToolReply unknown = ToolReply.local(Answers.unknown("the run ended before the call was answered"));
         open.keySet().stream().sorted().forEach(call -> {
             Call closed = open.remove(call);
             if (closed != null) {
-                entries.ended(call, closed.tool(), closed.millis(), closed.left() ? unknown : cancelled);
+                ToolReply late = closed.reply() == null
+                        ? cancelled
+                        : closed.reply().toCompletableFuture().getNow(closed.effect() ? unknown : cancelled);
+                entries.ended(call, closed.tool(), closed.millis(), late);
                 context.bridge().cancel(id(call));
             }
         });

@@ -18,6 +18,7 @@ final class Outcomes {
         NONE,
         CANCEL,
         TIME_OUT,
+        DIVERGED,
         SHUTDOWN
     }
 
@@ -40,7 +41,7 @@ final class Outcomes {
         return switch (stop) {
             case CANCEL -> new Outcome.Cancelled();
             case TIME_OUT -> timedOut(limits);
-            case SHUTDOWN, NONE ->
+            case SHUTDOWN, DIVERGED, NONE ->
                 failed(
                         ErrorCode.RUNNER_LOST,
                         "the service was stopped while the script ran, and its grace period was over");
@@ -52,6 +53,13 @@ final class Outcomes {
                 ErrorCode.WALL_CLOCK_LIMIT,
                 "the script did not end within " + limits.wallMillis()
                         + " ms; ask for more with limits.wallMillis, up to the server's maximum"));
+    }
+
+    /** A second run did not do what the first did. */
+    static Outcome diverged(String how) {
+        return failed(
+                ErrorCode.NON_DETERMINISTIC_REPLAY,
+                "the script was run again after an interruption and did not repeat what it had done: " + how);
     }
 
     static Outcome failed(ErrorCode code, String message) {
@@ -76,6 +84,7 @@ final class Outcomes {
             case CPU -> ErrorCode.CPU_LIMIT;
             case MEMORY -> ErrorCode.MEMORY_LIMIT;
             case RESULT -> ErrorCode.RESULT_TOO_LARGE;
+            case RECORD -> ErrorCode.RECORD_LIMIT;
         };
     }
 

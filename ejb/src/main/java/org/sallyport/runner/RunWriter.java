@@ -5,6 +5,8 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.sallyport.execution.Claim;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.StoreUnavailableException;
@@ -16,6 +18,7 @@ final class RunWriter {
     private static final long RETRY_MILLIS = 500;
 
     private final Fence fence;
+    private final boolean durable;
     private final RunContext context;
     private final EntryBuffer entries;
     private final Executor tasks;
@@ -29,8 +32,9 @@ final class RunWriter {
      * @param taken called when somebody else owns the execution
      */
     RunWriter(
-            Fence fence, RunContext context, EntryBuffer entries, Executor tasks, AtomicBoolean over, Runnable taken) {
-        this.fence = fence;
+            Claim claim, RunContext context, EntryBuffer entries, Executor tasks, AtomicBoolean over, Runnable taken) {
+        this.fence = claim.fence();
+        this.durable = claim.durability() == Durability.DURABLE;
         this.context = context;
         this.entries = entries;
         this.tasks = tasks;
@@ -63,19 +67,30 @@ final class RunWriter {
 
     /** Whether all that came before is stored, so that an effect may leave; false when it must not. Waits for the store. */
     boolean beforeEffect() {
+        if (!durable) {
+            return !over.get();
+        }
         while (!over.get()) {
             try {
                 return write();
             } catch (StoreUnavailableException e) {
-                try {
-                    Thread.sleep(RETRY_MILLIS);
-                } catch (InterruptedException interrupted) {
-                    Thread.currentThread().interrupt();
+                if (!pause()) {
                     return false;
                 }
             }
         }
         return false;
+    }
+
+    /** Waits a moment before the store is asked again; false when nothing is to be waited for any more. */
+    static boolean pause() {
+        try {
+            Thread.sleep(RETRY_MILLIS);
+            return true;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     private boolean write() {

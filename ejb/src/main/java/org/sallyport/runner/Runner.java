@@ -5,42 +5,47 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.runner.Outcomes.Stop;
+import org.sallyport.tool.ToolReply;
 
 /**
  * Takes executions and lets them run; returns as soon as the session is started. The number of live executions is bounded:
  * past the bound a taker waits for a place, so that jobs stay in the broker for nodes that have one.
  */
-public final class Runner {
+public final class Runner implements LeaseKeeper.Work {
     private static final Logger LOG = System.getLogger(Runner.class.getName());
     private static final long POLL_MILLIS = 200;
 
     private final ExecutionStore store;
     private final RunContext context;
     private final Completions completions;
-    private final String node;
     private final int capacity;
     private final Semaphore places;
     private final Map<ExecutionId, LiveExecution> live = new ConcurrentHashMap<>();
     private volatile boolean open = true;
 
+    /** In whose name executions are taken; null while none may be. */
+    private volatile @Nullable String holder;
+
     /**
-     * @param node the incarnation of this node
+     * Takes nothing until it is told to {@link #resume}.
+     *
      * @param capacity live executions at most
      */
-    public Runner(ExecutionStore store, RunContext context, Completions completions, String node, int capacity) {
+    public Runner(ExecutionStore store, RunContext context, Completions completions, int capacity) {
         this.store = store;
         this.context = context;
         this.completions = completions;
-        this.node = node;
         this.capacity = capacity;
         this.places = new Semaphore(capacity);
     }
@@ -50,17 +55,18 @@ public final class Runner {
      * no loss: the execution stays pending and its job is sent again.
      */
     public void run(ExecutionId id) {
-        if (!awaitPlace()) {
+        String name = awaitPlace();
+        if (name == null) {
             return;
         }
-        LiveExecution execution = execution(id, SecondChance.first());
+        LiveExecution execution = execution(id, SecondChance.first(), Map.of());
         if (live.putIfAbsent(id, execution) != null) {
             places.release();
             return;
         }
         boolean begun = false;
         try {
-            begun = begin(id, execution);
+            begun = begin(id, execution, name);
         } finally {
             if (!begun) {
                 live.remove(id);
@@ -69,35 +75,52 @@ public final class Runner {
         }
     }
 
-    private LiveExecution execution(ExecutionId id, SecondChance chance) {
-        return new LiveExecution(id, context, chance, new LiveExecution.Afterwards() {
+    private LiveExecution execution(
+            ExecutionId id, SecondChance chance, Map<Long, Optional<CompletionStage<ToolReply>>> inFlight) {
+        return new LiveExecution(id, context, chance, inFlight, new LiveExecution.Afterwards() {
             @Override
             public void over() {
+                leave(id);
+                completions.ended(id);
+            }
+
+            @Override
+            public void gone() {
                 leave(id);
             }
 
             @Override
-            public void again(SecondChance next) {
-                runAgain(id, next);
+            public void again(SecondChance next, Map<Long, Optional<CompletionStage<ToolReply>>> inFlight) {
+                runAgain(id, next, inFlight);
             }
         });
     }
 
     /** In the place it has: what it lost its worker for is no reason to queue once more. */
-    private void runAgain(ExecutionId id, SecondChance chance) {
-        LiveExecution execution = execution(id, chance);
+    private void runAgain(
+            ExecutionId id, SecondChance chance, Map<Long, Optional<CompletionStage<ToolReply>>> inFlight) {
+        LiveExecution execution = execution(id, chance, inFlight);
+        String name = holder;
         live.put(id, execution);
-        if (!open || !begin(id, execution)) {
+        if (!open || name == null || !begin(id, execution, name)) {
             // It waits for whoever claims it next, or somebody has it by now.
             leave(id);
         }
     }
 
-    /** Whether it could be claimed. */
-    private boolean begin(ExecutionId id, LiveExecution execution) {
+    /**
+     * Whether it could be claimed.
+     *
+     * @param name the holder's, from before it was entered as live: a {@link #stop} since then found it there, and if it
+     *     came before this look it is seen, otherwise what is claimed is held in a name that has no lease any more
+     */
+    private boolean begin(ExecutionId id, LiveExecution execution, String name) {
+        if (!name.equals(holder)) {
+            return false;
+        }
         Optional<Claim> claim = Optional.empty();
         try {
-            claim = store.claim(id, node);
+            claim = store.claim(id, name);
         } catch (StoreUnavailableException e) {
             LOG.log(Level.WARNING, "execution {0} could not be claimed: {1}", id, e.getMessage());
         }
@@ -105,24 +128,44 @@ public final class Runner {
         return claim.isPresent();
     }
 
-    private boolean awaitPlace() {
+    /** The name to claim in, once there is a place and a lease; null when nothing is to be taken. */
+    private @Nullable String awaitPlace() {
         try {
             while (open) {
-                if (places.tryAcquire(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-                    return true;
+                String name = holder;
+                if (name == null) {
+                    // The job stays here rather than with the broker, who would only bring it again.
+                    TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+                } else if (places.tryAcquire(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+                    return name;
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return false;
+        return null;
     }
 
     private void leave(ExecutionId id) {
         if (live.remove(id) != null) {
             places.release();
         }
-        completions.ended(id);
+    }
+
+    @Override
+    public void resume(String name) {
+        holder = name;
+    }
+
+    @Override
+    public void stop() {
+        holder = null;
+        List.copyOf(live.values()).forEach(LiveExecution::abandon);
+    }
+
+    /** In whose name executions are taken now; empty while none may be. */
+    Optional<String> holder() {
+        return Optional.ofNullable(holder);
     }
 
     /** Stops {@code id} if it runs here; whether it does. */

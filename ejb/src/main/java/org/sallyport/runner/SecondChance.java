@@ -5,8 +5,8 @@ import org.sallyport.execution.Outcome;
 import org.sallyport.sandbox.SessionEnd;
 
 /**
- * Whether a script whose worker was lost runs again from its start. It may as long as nothing outside knows of its first
- * run, and as long as it is not the one that workers die of. What others do to its workers does not count against it.
+ * Whether a script whose worker was lost goes on in another. It may as long as it is not the one that workers die of. What
+ * others do to its workers does not count against it.
  *
  * @param suspicions how often its worker was lost while it computed, this time not counted
  * @param innocent how often its worker was lost through another, this time not counted
@@ -37,20 +37,20 @@ record SecondChance(int suspicions, int innocent) {
      * Decides.
      *
      * @param attempt number of the claim that was lost
-     * @param effectful whether a call left that may have changed something
+     * @param repeatable whether it can go on without doing anything twice
      */
-    Verdict after(SessionEnd.Lost lost, int attempt, boolean effectful) {
+    Verdict after(SessionEnd.Lost lost, int attempt, boolean repeatable) {
         int suspected = suspicions + (lost.suspect() ? 1 : 0);
         int lostThroughOthers = innocent + (lost.suspect() ? 0 : 1);
         if (suspected >= SUSPICIONS && lost.reason() == SessionEnd.Reason.OUT_OF_MEMORY) {
             return over(ErrorCode.MEMORY_LIMIT, lost.message() + "; hold less at once");
         } else if (suspected >= SUSPICIONS) {
             return over(ErrorCode.WORKER_LOST, lost.message() + "; it was not the first while this script computed");
-        } else if (effectful) {
-            String why = lost.suspect() ? lost.message() : "the script's worker was lost through another execution";
+        } else if (!repeatable) {
             return over(
                     ErrorCode.WORKER_LOST,
-                    why + "; the script is not run again since it had called a tool that may have had an effect");
+                    "the script's worker was lost, and it is not run again since it keeps no journal of its calls"
+                            + " (durability none)");
         } else if (attempt - lostThroughOthers >= MAX_ATTEMPTS || attempt >= MAX_CLAIMS) {
             return over(ErrorCode.RUNNER_LOST, "the script's worker was lost " + attempt + " times");
         }

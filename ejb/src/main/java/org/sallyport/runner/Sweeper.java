@@ -5,20 +5,17 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import org.sallyport.event.EventBus;
-import org.sallyport.execution.Completions;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.PendingJob;
 import org.sallyport.execution.StoreUnavailableException;
-import org.sallyport.journal.Entries;
-import org.sallyport.journal.Journal;
 import org.sallyport.submission.JobDispatch;
 
 /**
- * Finds what messages and memory lost: jobs that nobody took, requests to cancel that were not heard, executions whose
- * runner forgot them. Each look is short and bounded; repeating one does no harm.
+ * Finds what messages and memory lost: executions whose node is gone, jobs that nobody took, requests to cancel that were
+ * not heard, executions whose runner forgot them. Each look is short and bounded; repeating one does no harm.
  */
 public final class Sweeper {
     private static final Logger LOG = System.getLogger(Sweeper.class.getName());
@@ -29,12 +26,10 @@ public final class Sweeper {
     private static final Duration FORGOTTEN_AFTER = Duration.ofSeconds(10);
 
     private final ExecutionStore store;
-    private final Journal journal;
+    private final Recovery recovery;
     private final JobDispatch dispatch;
     private final Runner runner;
-    private final Completions completions;
     private final Events events;
-    private final String node;
     private final Duration resend;
     private boolean complained;
 
@@ -46,34 +41,32 @@ public final class Sweeper {
      */
     public record Events(EventBus bus, Duration kept) {}
 
-    /**
-     * @param node the incarnation of this node
-     * @param resend how long a job may stay unanswered
-     */
+    /** @param resend how long a job may stay unanswered */
     public Sweeper(
             ExecutionStore store,
-            Journal journal,
+            Recovery recovery,
             JobDispatch dispatch,
             Runner runner,
-            Completions completions,
             Events events,
-            String node,
             Duration resend) {
         this.store = store;
-        this.journal = journal;
+        this.recovery = recovery;
         this.dispatch = dispatch;
         this.runner = runner;
-        this.completions = completions;
         this.events = events;
-        this.node = node;
         this.resend = resend;
     }
 
-    /** One look at everything. Called by one thread at a time. */
+    /** One look at everything, if this node has its lease. Called by one thread at a time. */
     public void sweep() {
+        runner.holder().ifPresent(this::sweep);
+    }
+
+    private void sweep(String holder) {
         try {
+            recovery.look(holder);
             resendLostJobs();
-            store.cancelRequests(node).forEach(runner::cancel);
+            store.cancelRequests(holder).forEach(runner::cancel);
             endForgottenRuns();
             events.bus().lookAgain();
             events.bus().purge(events.kept(), AT_ONCE);
@@ -101,35 +94,11 @@ public final class Sweeper {
         for (Fence fence : store.overdueRuns(FORGOTTEN_AFTER, AT_ONCE)) {
             if (!runner.holds(fence.id())) {
                 LOG.log(Level.WARNING, "execution {0} passed its limit and no runner ended it", fence);
-                end(
+                recovery.end(
                         fence,
                         new Outcome.TimedOut(org.sallyport.execution.ExecutionError.of(
                                 ErrorCode.WALL_CLOCK_LIMIT, "the script did not end within its wall-clock limit")));
             }
-        }
-    }
-
-    /**
-     * Ends what earlier lives of this node left running: nobody else will. Until executions can be resumed, lost is what
-     * they are.
-     */
-    public void endOrphans(String nodeId) {
-        List<Fence> orphans = store.orphans(nodeId, node, AT_ONCE);
-        while (!orphans.isEmpty()) {
-            for (Fence fence : orphans) {
-                LOG.log(Level.WARNING, "execution {0} was running when this node stopped", fence);
-                end(
-                        fence,
-                        Outcomes.failed(
-                                ErrorCode.RUNNER_LOST, "the node that ran the script stopped before the script ended"));
-            }
-            orphans = store.orphans(nodeId, node, AT_ONCE);
-        }
-    }
-
-    private void end(Fence fence, Outcome outcome) {
-        if (journal.finish(fence, outcome, Entries.NONE).isPresent()) {
-            completions.ended(fence.id());
         }
     }
 }

@@ -1,7 +1,9 @@
 package org.sallyport.store;
 
 import jakarta.persistence.EntityManager;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.ExecutionId;
@@ -10,6 +12,8 @@ import org.sallyport.execution.NewExecution.Idempotency;
 
 /** Stores submissions, each once: the primary key of the client's keys decides who was first. */
 final class Acceptances {
+    private static final SecureRandom SEEDS = new SecureRandom();
+
     private final Database database;
     private final long firstCheckMillis;
 
@@ -48,9 +52,16 @@ final class Acceptances {
                 session.flush();
             }
             insert(session, execution);
-            session.persist(new InputRow(execution));
+            session.persist(new InputRow(execution, seed()));
             return new Acceptance.Stored(execution.id());
         });
+    }
+
+    /** Nobody outside can know it: scripts make secrets of it. */
+    private static String seed() {
+        byte[] bytes = new byte[24];
+        SEEDS.nextBytes(bytes);
+        return Base64.getEncoder().encodeToString(bytes);
     }
 
     private void insert(EntityManager session, NewExecution execution) {
@@ -66,6 +77,7 @@ final class Acceptances {
                 .setParameter(8, execution.limits().wallMillis())
                 .setParameter(9, firstCheckMillis)
                 .setParameter(10, execution.tier().name())
+                .setParameter(11, execution.durability().text())
                 .executeUpdate();
     }
 

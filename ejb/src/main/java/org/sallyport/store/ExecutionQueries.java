@@ -44,11 +44,6 @@ final class ExecutionQueries {
 
     static final String GIVE_OUT = "update ExecutionRow e set e.nextCheckAt = :next where e.id in :ids";
 
-    static final String ORPHANS = """
-            select e.id, e.attempt from ExecutionRow e
-            where e.state = :running and e.node <> :incarnation and substring(e.node, 1, :length) = :prefix
-            """;
-
     static final String CANCEL_REQUESTS =
             "select e.id from ExecutionRow e where e.state = :running and e.node = :node and e.cancelRequested = true";
 

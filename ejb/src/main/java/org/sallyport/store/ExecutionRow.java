@@ -23,6 +23,8 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ExecutionStatements.CLAIM, query = ExecutionStatements.CLAIM_SQL)
 @NamedNativeQuery(name = ExecutionStatements.APPEND, query = ExecutionStatements.APPEND_SQL)
 @NamedNativeQuery(name = ExecutionStatements.RELEASE, query = ExecutionStatements.RELEASE_SQL)
+@NamedNativeQuery(name = ExecutionStatements.REQUEUE, query = ExecutionStatements.REQUEUE_SQL)
+@NamedNativeQuery(name = ExecutionStatements.FAIL_PENDING, query = ExecutionStatements.FAIL_PENDING_SQL)
 @NamedNativeQuery(name = ExecutionStatements.FINISH, query = ExecutionStatements.FINISH_SQL)
 @NamedNativeQuery(name = ExecutionStatements.PROGRESS, query = ExecutionStatements.PROGRESS_SQL)
 @NamedNativeQuery(name = ExecutionStatements.CLOSE_TRACE, query = ExecutionStatements.CLOSE_TRACE_SQL)
@@ -72,6 +74,12 @@ class ExecutionRow {
 
     @Column(name = "attempt")
     int attempt;
+
+    @Column(name = "durability")
+    String durability;
+
+    @Column(name = "lost_runs")
+    int lostRuns;
 
     @Column(name = "node")
     @Nullable String node;

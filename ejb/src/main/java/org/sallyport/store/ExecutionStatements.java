@@ -9,6 +9,8 @@ final class ExecutionStatements {
     static final String CLAIM = "execution.claim";
     static final String APPEND = "execution.append";
     static final String RELEASE = "execution.release";
+    static final String REQUEUE = "execution.requeue";
+    static final String FAIL_PENDING = "execution.failPending";
     static final String FINISH = "execution.finish";
     static final String PROGRESS = "execution.progress";
     static final String CLOSE_TRACE = "execution.closeTrace";
@@ -19,8 +21,9 @@ final class ExecutionStatements {
 
     static final String ACCEPT_SQL = """
             insert into execution
-                (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, tier, next_check_at)
-            values (?1, ?2, ?3, 'PENDING', ?4, ?5, ?6, ?7, ?8, ?10,
+                (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, tier, durability,
+                next_check_at)
+            values (?1, ?2, ?3, 'PENDING', ?4, ?5, ?6, ?7, ?8, ?10, ?11,
                 current_timestamp + cast(?9 as bigint) * interval '0.001' second)
             """;
 
@@ -54,6 +57,19 @@ final class ExecutionStatements {
                 and cast(?9 as bigint) in (-1, err_length)
             """;
 
+    /** By whoever finds that its node is gone. */
+    static final String REQUEUE_SQL = """
+            update execution set state = 'PENDING', node = null, lost_runs = lost_runs + 1, last_seq = last_seq + 1,
+                next_check_at = current_timestamp
+            where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
+            """;
+
+    static final String FAIL_PENDING_SQL = """
+            update execution set state = 'FAILED', error_code = ?3, last_seq = last_seq + 1,
+                finished_at = current_timestamp, next_check_at = null
+            where id = ?1 and attempt = ?2 and state = 'PENDING'
+            """;
+
     /** As {@link #APPEND_SQL}; then the state (?10), the error's code or '' (?11), and the cancel request it needs (?12). */
     static final String FINISH_SQL = """
             update execution set last_seq = last_seq + ?3 + 1, out_length = out_length + ?4, err_length = err_length + ?5,
@@ -70,9 +86,10 @@ final class ExecutionStatements {
     /** Within the transaction of an {@link #APPEND_SQL} or {@link #FINISH_SQL}, which has checked the fence. */
     static final String PROGRESS_SQL = "update execution set progress_permille = ?2, progress_text = ?3 where id = ?1";
 
+    /** Says in the trace which state the execution came to within this transaction. */
     static final String CLOSE_TRACE_SQL = """
             insert into trace_event (execution_id, seq, type, at, state, attempt)
-            select id, last_seq, 'STATE_CHANGED', finished_at, state, attempt from execution where id = ?1
+            select id, last_seq, 'STATE_CHANGED', coalesce(finished_at, current_timestamp), state, attempt from execution where id = ?1
             """;
 
     static final String CANCEL_IDLE_SQL = """

@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionSummary;
@@ -43,6 +44,7 @@ final class Executions {
                 limits(row, input),
                 JsonColumns.list(input.grants),
                 Optional.ofNullable(input.intent),
+                Durability.of(row.durability),
                 row.cancelRequested,
                 Optional.ofNullable(outcome).map(o -> o.result),
                 Optional.ofNullable(outcome).flatMap(o -> o.error(row.errorCode)),
@@ -70,6 +72,8 @@ final class Executions {
                 limits(row, input),
                 JsonColumns.list(input.grants),
                 input.debug == null ? DebugMode.NONE : input.debug,
+                input.seed == null ? row.id.toString() : input.seed,
+                Durability.of(row.durability),
                 Math.max(0, Duration.between(now, deadline).toMillis()),
                 row.createdAt,
                 row.lastSeq,

@@ -58,9 +58,13 @@ class InputRow {
     @Enumerated(EnumType.STRING)
     @Nullable DebugMode debug;
 
+    @Column(name = "seed")
+    @Nullable String seed;
+
     protected InputRow() {}
 
-    InputRow(NewExecution execution) {
+    InputRow(NewExecution execution, String seed) {
+        this.seed = seed;
         executionId = execution.id().value();
         code = execution.code();
         args = execution.args();

@@ -14,6 +14,7 @@ import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.Cancellation;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
@@ -21,6 +22,7 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Orphan;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.PendingJob;
 
@@ -179,17 +181,18 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public List<Fence> orphans(String nodeId, String incarnation, int limit) {
-        String prefix = nodeId + ".";
-        return database.read(session -> session.createQuery(ExecutionQueries.ORPHANS, Object[].class)
-                .setParameter("running", ExecutionState.RUNNING)
-                .setParameter("incarnation", incarnation)
-                .setParameter("prefix", prefix)
-                .setParameter("length", prefix.length())
-                .setMaxResults(limit)
-                .getResultStream()
-                .map(ExecutionQueries::fence)
-                .toList());
+    public List<Orphan> orphans(String self, int limit) {
+        return database.read(session -> Orphans.find(session, self, limit));
+    }
+
+    @Override
+    public boolean requeue(Fence fence) {
+        return database.write(session -> Orphans.requeue(session, fence));
+    }
+
+    @Override
+    public boolean failPending(Fence lastAttempt, ExecutionError error) {
+        return database.write(session -> Orphans.failPending(session, lastAttempt, error));
     }
 
     @Override

@@ -21,8 +21,9 @@ import org.sallyport.journal.TraceEvent;
  * answer, are taken for written.
  */
 public final class JpaJournal implements Journal {
-    private static final String TRACE =
-            "select t from TraceEventRow t where t.executionId = :id and t.seq > :after order by t.seq";
+    private static final String TRACE = "select t from TraceEventRow t where t.executionId = :id and t.seq > :after"
+            + " and t.type <> '" + TraceEventRow.RECORDED + "' order by t.seq";
+    private static final String RECORDING = "select t from TraceEventRow t where t.executionId = :id order by t.seq";
 
     private final Database database;
 
@@ -103,6 +104,16 @@ public final class JpaJournal implements Journal {
     private static @Nullable ExecutionRow held(EntityManager session, Fence fence) {
         ExecutionRow row = session.find(ExecutionRow.class, fence.id().value());
         return row != null && row.attempt == fence.attempt() && row.state == ExecutionState.RUNNING ? row : null;
+    }
+
+    @Override
+    public List<TraceEvent> recording(ExecutionId id) {
+        return database.read(session -> session.createQuery(RECORDING, TraceEventRow.class)
+                .setParameter("id", id.value())
+                .setHint("eclipselink.read-only", true)
+                .getResultStream()
+                .map(TraceEvents::of)
+                .toList());
     }
 
     @Override

@@ -23,6 +23,7 @@ class TraceEventRow {
     static final String TOOL_STARTED = "TOOL_STARTED";
     static final String TOOL_ENDED = "TOOL_ENDED";
     static final String STATE_CHANGED = "STATE_CHANGED";
+    static final String RECORDED = "RECORDED";
 
     @Id
     @Column(name = "execution_id")
@@ -76,6 +77,9 @@ class TraceEventRow {
     @Column(name = "attempt")
     @Nullable Integer attempt;
 
+    @Column(name = "notes")
+    @Nullable String notes;
+
     protected TraceEventRow() {}
 
     TraceEventRow(ExecutionId execution, TraceEvent event) {
@@ -99,6 +103,9 @@ class TraceEventRow {
             type = STATE_CHANGED;
             state = changed.state().name();
             attempt = changed.attempt();
+        } else if (event instanceof TraceEvent.Recorded recorded) {
+            type = RECORDED;
+            notes = recorded.notes();
         } else {
             throw new IllegalArgumentException("no column for " + event.getClass());
         }

@@ -34,6 +34,7 @@ final class TraceEvents {
                         error(row));
             case TraceEventRow.STATE_CHANGED ->
                 new TraceEvent.StateChanged(row.seq, row.at, state(row), row.attempt == null ? 0 : row.attempt);
+            case TraceEventRow.RECORDED -> new TraceEvent.Recorded(row.seq, row.at, row.notes == null ? "" : row.notes);
             default -> throw new IllegalStateException("unknown type of trace event: " + row.type);
         };
     }

@@ -2,8 +2,8 @@ package org.sallyport.submission;
 
 import java.util.Optional;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.Setting;
-import org.sallyport.configuration.Settings;
 import org.sallyport.execution.Limits;
 
 /** Turns the limits asked for into those that hold. */
@@ -21,19 +21,19 @@ final class LimitPolicy {
                         "wallMillis",
                         asked.wallMillis(),
                         1,
-                        configuration.get(Settings.LIMIT_WALL).toMillis(),
-                        configuration.get(Settings.LIMIT_WALL_MAX).toMillis(),
-                        Settings.LIMIT_WALL_MAX),
+                        configuration.get(LimitSettings.WALL).toMillis(),
+                        configuration.get(LimitSettings.WALL_MAX).toMillis(),
+                        LimitSettings.WALL_MAX),
                 resolve(
                         "cpuMillis",
                         asked.cpuMillis(),
                         1,
-                        configuration.get(Settings.LIMIT_CPU).toMillis(),
-                        configuration.get(Settings.LIMIT_CPU_MAX).toMillis(),
-                        Settings.LIMIT_CPU_MAX),
-                number("heapBytes", asked.heapBytes(), 1, Settings.LIMIT_HEAP, Settings.LIMIT_HEAP_MAX),
-                (int) number("toolCalls", asked.toolCalls(), 0, Settings.LIMIT_CALLS, Settings.LIMIT_CALLS_MAX),
-                (int) number("outputChars", asked.outputChars(), 0, Settings.LIMIT_OUTPUT, Settings.LIMIT_OUTPUT_MAX));
+                        configuration.get(LimitSettings.CPU).toMillis(),
+                        configuration.get(LimitSettings.CPU_MAX).toMillis(),
+                        LimitSettings.CPU_MAX),
+                number("heapBytes", asked.heapBytes(), 1, LimitSettings.HEAP, LimitSettings.HEAP_MAX),
+                (int) number("toolCalls", asked.toolCalls(), 0, LimitSettings.CALLS, LimitSettings.CALLS_MAX),
+                (int) number("outputChars", asked.outputChars(), 0, LimitSettings.OUTPUT, LimitSettings.OUTPUT_MAX));
     }
 
     private long number(

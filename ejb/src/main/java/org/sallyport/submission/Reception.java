@@ -9,7 +9,8 @@ import java.util.concurrent.Executor;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.configuration.Configuration;
-import org.sallyport.configuration.Settings;
+import org.sallyport.configuration.LimitSettings;
+import org.sallyport.configuration.SandboxSettings;
 import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.ExecutionIds;
@@ -107,6 +108,7 @@ public final class Reception {
                 submission.labels(),
                 submission.priority(),
                 submission.debug(),
+                submission.durability(),
                 submission.intent(),
                 submission.idempotency());
         Acceptance acceptance = store.accept(execution);
@@ -124,9 +126,9 @@ public final class Reception {
     private Optional<Receipt> refusedDebugging(Caller caller, Submission submission) {
         if (submission.debug() == DebugMode.NONE) {
             return Optional.empty();
-        } else if (!configuration.get(Settings.SANDBOX_DEBUG)) {
+        } else if (!configuration.get(SandboxSettings.DEBUG)) {
             return Optional.of(new Receipt.Forbidden(
-                    "debugging is off; an operator may set " + Settings.SANDBOX_DEBUG.name() + "=true"));
+                    "debugging is off; an operator may set " + SandboxSettings.DEBUG.name() + "=true"));
         } else if (!caller.roles().contains(Role.OPERATOR) && !caller.roles().contains(Role.ADMIN)) {
             return Optional.of(new Receipt.Forbidden("debugging needs the role operator"));
         }
@@ -139,9 +141,9 @@ public final class Reception {
     }
 
     private Optional<Receipt> tooLarge(Submission submission) {
-        return tooLarge("code", submission.code(), configuration.get(Settings.LIMIT_SOURCE))
-                .or(() -> tooLarge("args", submission.args().text(), configuration.get(Settings.LIMIT_ARGS)))
-                .or(() -> tooLarge("context", submission.context().text(), configuration.get(Settings.LIMIT_ARGS)));
+        return tooLarge("code", submission.code(), configuration.get(LimitSettings.SOURCE))
+                .or(() -> tooLarge("args", submission.args().text(), configuration.get(LimitSettings.ARGS)))
+                .or(() -> tooLarge("context", submission.context().text(), configuration.get(LimitSettings.ARGS)));
     }
 
     private static Optional<Receipt> tooLarge(String member, String text, long limit) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
@@ -20,6 +21,7 @@ import org.sallyport.tool.Json;
  * @param labels the caller's marks
  * @param priority 0 (last) to 9 (first)
  * @param debug how the caller wants to look into it
+ * @param durability whether it is to outlive the node that runs it
  * @param intent why it is to run
  * @param idempotency the caller's key against double submission
  */
@@ -33,5 +35,6 @@ public record Submission(
         Map<String, String> labels,
         int priority,
         DebugMode debug,
+        Durability durability,
         Optional<String> intent,
         Optional<Idempotency> idempotency) {}

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
-import org.sallyport.configuration.Settings;
+import org.sallyport.configuration.SandboxSettings;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.runner.Toolboxes;
 import org.sallyport.sandbox.Sandbox;
@@ -26,7 +26,7 @@ final class Sandboxes {
     /** Throws {@link InvalidConfigurationException} when workers must be kept apart by means that are not here. */
     static Sandbox open(Configuration configuration, Path data) {
         Sandbox sandbox = configured(configuration, data);
-        if (configuration.get(Settings.SANDBOX_REQUIRE_ISOLATION)) {
+        if (configuration.get(SandboxSettings.REQUIRE_ISOLATION)) {
             refuseWithoutIsolation(sandbox);
         }
         return new TieredSandbox(sandbox);
@@ -47,29 +47,29 @@ final class Sandboxes {
         sandbox.close();
         String why = apart
                 ? "this system does not give " + String.join(", ", status.missingIsolation())
-                : "scripts run inside the server (" + Settings.SANDBOX_MODE.name() + "=inprocess)";
+                : "scripts run inside the server (" + SandboxSettings.MODE.name() + "=inprocess)";
         throw new InvalidConfigurationException(
-                List.of(Settings.SANDBOX_REQUIRE_ISOLATION.name() + " is set, but " + why));
+                List.of(SandboxSettings.REQUIRE_ISOLATION.name() + " is set, but " + why));
     }
 
     private static Sandbox configured(Configuration configuration, Path data) {
-        int carriers = configuration.integer(Settings.SANDBOX_CARRIERS);
-        if (configuration.get(Settings.SANDBOX_MODE).equals("inprocess")) {
+        int carriers = configuration.integer(SandboxSettings.CARRIERS);
+        if (configuration.get(SandboxSettings.MODE).equals("inprocess")) {
             return new InProcessSandbox(carriers);
         }
-        int workers = configuration.integer(Settings.SANDBOX_WORKERS);
+        int workers = configuration.integer(SandboxSettings.WORKERS);
         return new DebuggableSandbox(new WorkerSettings(
                 data.resolve("worker"),
-                configuration.integer(Settings.SANDBOX_HEAP_MB),
+                configuration.integer(SandboxSettings.HEAP_MB),
                 carriers,
-                Math.min(configuration.integer(Settings.SANDBOX_WARM), workers),
+                Math.min(configuration.integer(SandboxSettings.WARM), workers),
                 workers,
-                configuration.integer(Settings.SANDBOX_SESSIONS),
-                configuration.integer(Settings.SANDBOX_RECYCLE),
-                configuration.get(Settings.SANDBOX_RECYCLE_AGE),
-                Share.valueOf(configuration.get(Settings.SANDBOX_SHARE).toUpperCase(Locale.ROOT)),
-                configuration.get(Settings.SANDBOX_STOP_GRACE),
-                Optional.of(configuration.get(Settings.SANDBOX_WORKER_ERRORS))
+                configuration.integer(SandboxSettings.SESSIONS),
+                configuration.integer(SandboxSettings.RECYCLE),
+                configuration.get(SandboxSettings.RECYCLE_AGE),
+                Share.valueOf(configuration.get(SandboxSettings.SHARE).toUpperCase(Locale.ROOT)),
+                configuration.get(SandboxSettings.STOP_GRACE),
+                Optional.of(configuration.get(SandboxSettings.WORKER_ERRORS))
                         .filter(file -> !file.isEmpty())
                         .map(Path::of),
                 false));

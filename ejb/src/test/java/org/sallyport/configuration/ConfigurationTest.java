@@ -17,7 +17,7 @@ class ConfigurationTest {
     void withoutAnythingEverySettingHasItsDefault() {
         Configuration configuration = Configuration.read(Map.of(), Map.of());
         assertThat(configuration.get(Settings.PORT)).isEqualTo(8080);
-        assertThat(configuration.get(Settings.LIMIT_CALL)).isEqualTo(Duration.ofSeconds(30));
+        assertThat(configuration.get(LimitSettings.CALL)).isEqualTo(Duration.ofSeconds(30));
     }
 
     @Test
@@ -25,7 +25,7 @@ class ConfigurationTest {
         Map<String, String> variables = Map.of("SALLYPORT_PORT", "81", "SALLYPORT_LIMITS_CALL_MILLIS", "7");
         Configuration configuration = Configuration.read(Map.of("sallyport.port", "82"), variables);
         assertThat(configuration.get(Settings.PORT)).isEqualTo(82);
-        assertThat(configuration.get(Settings.LIMIT_CALL)).isEqualTo(Duration.ofMillis(7));
+        assertThat(configuration.get(LimitSettings.CALL)).isEqualTo(Duration.ofMillis(7));
     }
 
     @Test

@@ -23,6 +23,8 @@ public final class AnExecution {
     private Optional<String> intent = Optional.empty();
     private Optional<NewExecution.Idempotency> idempotency = Optional.empty();
 
+    private Durability durability = Durability.DURABLE;
+
     private AnExecution() {}
 
     public static AnExecution anExecution() {
@@ -79,6 +81,11 @@ public final class AnExecution {
         return this;
     }
 
+    public AnExecution durability(Durability durability) {
+        this.durability = durability;
+        return this;
+    }
+
     public AnExecution idempotency(String key, String bodyHash) {
         this.idempotency = Optional.of(new NewExecution.Idempotency(key, bodyHash));
         return this;
@@ -99,6 +106,7 @@ public final class AnExecution {
                 labels,
                 priority,
                 DebugMode.NONE,
+                durability,
                 intent,
                 idempotency);
     }

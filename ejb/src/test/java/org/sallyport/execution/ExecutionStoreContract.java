@@ -424,21 +424,6 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
-    void orphansAreThoseOfEarlierLivesOfTheSameNode() {
-        Fence earlier =
-                store().claim(accepted(anExecution()), "n1.1").orElseThrow().fence();
-        assertThat(store().claim(accepted(anExecution()), "n1.2")).isPresent();
-        assertThat(store().claim(accepted(anExecution()), "n11.1")).isPresent();
-        assertThat(store().claim(accepted(anExecution()), "m.1")).isPresent();
-        accepted(anExecution());
-        assertThat(store().orphans("n1", "n1.2", 10)).containsExactly(earlier);
-        assertThat(store().orphans("n_", "n_.2", 10)).isEmpty();
-        assertThat(store().orphans("n1", "n1.3", 1)).hasSize(1);
-        journal().finish(earlier, failed("lost"), Entries.NONE);
-        assertThat(store().orphans("n1", "n1.2", 10)).isEmpty();
-    }
-
-    @Test
     void pingAnswers() {
         store().ping();
     }

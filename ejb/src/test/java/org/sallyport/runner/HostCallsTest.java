@@ -7,18 +7,32 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.artifact.Artifact;
+import org.sallyport.sandbox.HostServices;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolName;
 
 class HostCallsTest {
+    private static final ToolName HOST = new ToolName(HostServices.BACKEND, HostServices.ARTIFACT_WRITE);
+
+    @Test
+    void aHashInPlaceOfTheContentTellsArtifactsApart() {
+        Json one = new Json("{\"name\":\"a\",\"kind\":\"text\",\"data\":\"aGk=\"}");
+        Json two = new Json("{\"name\":\"a\",\"kind\":\"text\",\"data\":\"aGo=\"}");
+        assertThat(HostTrace.kept(HOST, one))
+                .isEqualTo(HostTrace.kept(HOST, one))
+                .isNotEqualTo(HostTrace.kept(HOST, two));
+        assertThat(HostTrace.kept(HOST, one).text()).contains("sha256").doesNotContain("aGk");
+    }
+
     @Test
     void theTraceShowsNoContentOfArtifacts() {
         String data = "x".repeat(2_000);
-        assertThat(HostCalls.traced(new Json("{\"name\":\"a\",\"kind\":\"text\",\"data\":\"" + data + "\"}")))
+        assertThat(HostTrace.shown(HOST, new Json("{\"name\":\"a\",\"kind\":\"text\",\"data\":\"" + data + "\"}")))
                 .isEqualTo(new Json("{\"name\":\"a\",\"kind\":\"text\"}"));
-        assertThat(HostCalls.traced(new Json("{\"name\":\"a\",\"kind\":\"text\",\"data\":\"aGk=\"}")))
+        assertThat(HostTrace.shown(HOST, new Json("{\"name\":\"a\",\"kind\":\"text\",\"data\":\"aGk=\"}")))
                 .isEqualTo(new Json("{\"name\":\"a\",\"kind\":\"text\"}"));
         Json event = new Json("{\"seq\":1,\"name\":\"e\",\"data\":\"" + data + "\"}");
-        assertThat(HostCalls.traced(event)).isEqualTo(event);
+        assertThat(HostTrace.shown(HOST, event)).isEqualTo(event);
     }
 
     @ParameterizedTest

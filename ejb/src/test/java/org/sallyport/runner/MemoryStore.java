@@ -3,16 +3,19 @@ package org.sallyport.runner;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.Cancellation;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
@@ -20,6 +23,7 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Orphan;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.PendingJob;
@@ -34,6 +38,10 @@ import org.sallyport.journal.TraceEvent;
 final class MemoryStore implements ExecutionStore, Journal {
     private final Map<ExecutionId, Row> rows = new LinkedHashMap<>();
     private final AtomicInteger failures = new AtomicInteger();
+    private int writesLeft = Integer.MAX_VALUE;
+
+    /** Holders whose lease lasts. */
+    final Set<String> leased = new HashSet<>();
 
     static final class Row {
         final NewExecution execution;
@@ -49,10 +57,24 @@ final class MemoryStore implements ExecutionStore, Journal {
         final StringBuilder out = new StringBuilder();
         Optional<Progress> progress = Optional.empty();
         int writes;
+        int lostRuns;
 
         Row(NewExecution execution) {
             this.execution = execution;
         }
+    }
+
+    /** The node that writes dies after {@code n} more writes: whatever it writes then is not stored. */
+    synchronized void dieAfter(int n) {
+        writesLeft = n;
+    }
+
+    synchronized void live() {
+        writesLeft = Integer.MAX_VALUE;
+    }
+
+    private boolean dead() {
+        return writesLeft-- <= 0;
     }
 
     /** The next {@code n} calls fail as if the database were away. */
@@ -102,11 +124,18 @@ final class MemoryStore implements ExecutionStore, Journal {
                 e.limits(),
                 e.grants(),
                 e.debug(),
+                "seed of " + id,
+                e.durability(),
                 e.limits().wallMillis(),
                 Instant.EPOCH,
                 row.trace.size(),
                 row.out.length(),
                 0));
+    }
+
+    /** Puts a running execution back, as for a node that died. */
+    synchronized void recover(ExecutionId id) {
+        row(id).state = ExecutionState.PENDING;
     }
 
     @Override
@@ -129,7 +158,7 @@ final class MemoryStore implements ExecutionStore, Journal {
     public synchronized boolean append(Fence fence, Entries entries) {
         maybeFail();
         Row row = row(fence.id());
-        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt()) {
+        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || dead()) {
             return false;
         }
         write(row, entries);
@@ -171,7 +200,7 @@ final class MemoryStore implements ExecutionStore, Journal {
     public synchronized Optional<ExecutionState> finish(Fence fence, Outcome outcome, Entries entries) {
         maybeFail();
         Row row = row(fence.id());
-        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt()) {
+        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || dead()) {
             return Optional.empty();
         }
         write(row, entries);
@@ -196,14 +225,48 @@ final class MemoryStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public synchronized List<Fence> orphans(String nodeId, String incarnation, int limit) {
+    public synchronized List<Orphan> orphans(String self, int limit) {
+        maybeFail();
         return rows.values().stream()
-                .filter(row -> row.state == ExecutionState.RUNNING
-                        && row.node.startsWith(nodeId + ".")
-                        && !row.node.equals(incarnation))
+                .filter(row ->
+                        row.state == ExecutionState.RUNNING && !row.node.equals(self) && !leased.contains(row.node))
                 .limit(limit)
-                .map(row -> new Fence(row.execution.id(), row.attempt))
+                .map(row -> new Orphan(
+                        new Fence(row.execution.id(), row.attempt),
+                        row.execution.durability(),
+                        row.cancelRequested,
+                        row.lostRuns))
                 .toList();
+    }
+
+    @Override
+    public synchronized boolean requeue(Fence fence) {
+        maybeFail();
+        Row row = row(fence.id());
+        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || row.cancelRequested) {
+            return false;
+        }
+        row.lostRuns++;
+        row.givenOut = false;
+        change(row, ExecutionState.PENDING);
+        return true;
+    }
+
+    @Override
+    public synchronized boolean failPending(Fence lastAttempt, ExecutionError error) {
+        maybeFail();
+        Row row = row(lastAttempt.id());
+        if (row.state != ExecutionState.PENDING || row.attempt != lastAttempt.attempt()) {
+            return false;
+        }
+        row.outcome = new Outcome.Failed(error);
+        change(row, ExecutionState.FAILED);
+        return true;
+    }
+
+    private static void change(Row row, ExecutionState state) {
+        row.state = state;
+        row.trace.add(new TraceEvent.StateChanged(row.trace.size() + 1, Instant.EPOCH, state, row.attempt));
     }
 
     @Override
@@ -222,6 +285,14 @@ final class MemoryStore implements ExecutionStore, Journal {
 
     @Override
     public synchronized List<TraceEvent> trace(ExecutionId id, long after, int limit) {
+        return row(id).trace.stream()
+                .filter(event -> !(event instanceof TraceEvent.Recorded))
+                .toList();
+    }
+
+    @Override
+    public synchronized List<TraceEvent> recording(ExecutionId id) {
+        maybeFail();
         return List.copyOf(row(id).trace);
     }
 

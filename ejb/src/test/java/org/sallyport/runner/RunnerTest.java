@@ -26,6 +26,7 @@ import org.sallyport.event.EventBus;
 import org.sallyport.event.MemoryEvents;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionState;
@@ -68,7 +69,11 @@ class RunnerTest {
     private final MemoryArtifacts artifacts = new MemoryArtifacts();
     private final EventBus events =
             new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, scheduler, executor);
-    private final Runner runner = new Runner(store, context(), completions, NODE, 8);
+    private final Runner runner = new Runner(store, context(), completions, 8);
+
+    {
+        runner.resume(NODE);
+    }
 
     /** Keeps calls until the test answers them. */
     private static final class HeldBridge implements ToolBridge {
@@ -113,6 +118,7 @@ class RunnerTest {
                 List.of(
                         new ToolSpec(new ToolName("b", "read"), "", new Json("{}"), ToolHints.READ_ONLY),
                         new ToolSpec(new ToolName("b", "effect"), "", new Json("{}"), ToolHints.EFFECT),
+                        new ToolSpec(new ToolName("b", "again"), "", new Json("{}"), ToolHints.IDEMPOTENT),
                         new ToolSpec(new ToolName("b", "mail"), "", new Json("{}"), ToolHints.DESTRUCTIVE)));
         return new RunContext(
                 sandbox,
@@ -141,6 +147,10 @@ class RunnerTest {
     }
 
     private ExecutionId accepted(Limits limits) {
+        return accepted(limits, Durability.DURABLE);
+    }
+
+    private ExecutionId accepted(Limits limits, Durability durability) {
         ExecutionId id = ids.next();
         store.accept(new NewExecution(
                 id,
@@ -156,6 +166,7 @@ class RunnerTest {
                 Map.of(),
                 4,
                 DebugMode.NONE,
+                durability,
                 Optional.empty(),
                 Optional.empty()));
         return id;
@@ -467,40 +478,133 @@ class RunnerTest {
         PuppetSandbox.Session second = sandbox.last();
         second.listener.printed(OutputStreamKind.OUT, "one\ntwo\n");
         second.listener.called(1, "b", "read", "{}");
-        await("the call to be sent again", () -> bridge.sent() == 2);
-        bridge.answer(0, "late");
-        bridge.answer(1, "42");
+        bridge.answer(0, "42");
         await("the answer", () -> second.delivered().equals(List.of("1=42")));
         second.listener.ended(new SessionEnd.Returned("42"));
         awaitState(id, ExecutionState.COMPLETED);
         assertThat(store.row(id).out).hasToString("one\ntwo\n");
         assertThat(store.row(id).attempt).isEqualTo(2);
         assertThat(first.delivered()).isEmpty();
+        assertThat(bridge.sent()).isEqualTo(1);
+        assertThat(bridge.cancelled()).isEmpty();
         assertThat(store.trace(id, 0, 100))
                 .extracting(event -> event instanceof TraceEvent.StateChanged state
                         ? state.state() + " " + state.attempt()
                         : event.getClass().getSimpleName())
-                .containsExactly(
-                        "RUNNING 1", "ToolStarted", "ToolEnded", "PENDING 1", "RUNNING 2", "ToolStarted", "ToolEnded");
+                .containsExactly("RUNNING 1", "ToolStarted", "PENDING 1", "RUNNING 2", "ToolEnded");
     }
 
     @Test
-    void aScriptThatHadAnEffectIsNotRunAgainWhenItLosesItsWorker() {
+    void aScriptThatHadAnEffectGoesOnInAnotherWorkerAndTheEffectIsNotMadeAgain() {
         ExecutionId id = running();
         sandbox.last().listener.called(1, "b", "effect", "{}");
         await("the call to be sent", () -> bridge.sent() == 1);
+        bridge.answer(0, "1");
+        await("the answer", () -> !sandbox.last().delivered().isEmpty());
+        sandbox.last().listener.called(2, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 2);
         sandbox.last().listener.ended(lost(false));
-        assertFailed(id, "worker-lost", "lost through another execution");
-        assertThat(sandbox.sessions).hasSize(1);
+        awaitSessions(2);
+        PuppetSandbox.Session second = sandbox.last();
+        assertThat(second.request.past().replies()).isEqualTo(1);
+        assertThat(second.request.past().seed())
+                .isEqualTo(sandbox.sessions.get(0).request.past().seed());
+        second.listener.called(1, "b", "effect", "{}");
+        second.listener.called(2, "b", "effect", "{}");
+        bridge.answer(1, "2");
+        await("the answers", () -> second.delivered().equals(List.of("1=1", "2=2")));
+        second.listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(bridge.sent()).isEqualTo(2);
+    }
+
+    /** As a node leaves it that dies: what was not written is lost, and so is what was under way. */
+    private PuppetSandbox.Session resumed(ExecutionId id) {
+        store.recover(id);
+        Runner next = new Runner(store, context(), completions, 8);
+        next.resume("n.2");
+        int sessions = sandbox.sessions.size();
+        next.run(id);
+        awaitSessions(sessions + 1);
+        return sandbox.last();
     }
 
     @Test
-    void aCallThatWasRefusedIsNoEffect() {
+    void afterACrashReadOnlyCallsAreAskedAgainAndEffectsAreNot() {
+        ExecutionId id = running();
+        PuppetSandbox.Session first = sandbox.last();
+        first.listener.called(1, "b", "read", "{}");
+        first.listener.called(2, "b", "effect", "{}");
+        first.listener.called(3, "b", "again", "{}");
+        await("the calls to be sent", () -> bridge.sent() == 3);
+        PuppetSandbox.Session second = resumed(id);
+        second.listener.called(1, "b", "read", "{}");
+        second.listener.called(2, "b", "effect", "{}");
+        second.listener.called(3, "b", "again", "{}");
+        await("the calls that may be repeated", () -> bridge.sent() == 5);
+        await("the word on the other", () -> second.delivered().equals(List.of("2!outcome-unknown")));
+        assertThat(bridge.sent.subList(3, 5))
+                .extracting(call -> call.id().toString())
+                .containsExactlyInAnyOrder(id + "/1", id + "/3");
+    }
+
+    @Test
+    void aNewAnswerWaitsUntilAllOldOnesWereRepeated() {
+        ExecutionId id = running();
+        PuppetSandbox.Session first = sandbox.last();
+        first.listener.called(1, "b", "read", "{}");
+        first.listener.called(2, "b", "read", "{\"n\":2}");
+        await("the calls to be sent", () -> bridge.sent() == 2);
+        bridge.answer(1, "2");
+        await("the answer", () -> first.delivered().equals(List.of("2=2")));
+        first.listener.recorded("t1@1 ");
+        first.listener.called(3, "b", "effect", "{}");
+        await("the effect to be sent", () -> bridge.sent() == 3);
+        PuppetSandbox.Session second = resumed(id);
+        assertThat(second.request.past().log()).isEqualTo("t1@1 ");
+        second.listener.called(1, "b", "read", "{}");
+        await("the call to be asked again", () -> bridge.sent() == 4);
+        bridge.answer(3, "1");
+        assertThat(second.delivered()).isEmpty();
+        second.listener.called(2, "b", "read", "{\"n\":2}");
+        await("both answers in their order", () -> second.delivered().equals(List.of("2=2", "1=1")));
+    }
+
+    @Test
+    void aScriptThatDoesSomethingElseTheSecondTimeFailsAndSaysWhat() {
+        ExecutionId id = running();
+        sandbox.last().listener.called(1, "b", "effect", "{\"a\":1}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        PuppetSandbox.Session second = resumed(id);
+        second.listener.called(1, "b", "effect", "{\"a\":2}");
+        await("its end", () -> store.row(id).state == ExecutionState.FAILED);
+        assertThat(store.row(id).outcome).isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
+            assertThat(failed.error().code()).isEqualTo("non-deterministic-replay");
+            assertThat(failed.error().message())
+                    .contains("call 1 was b.effect {\"a\":1}, and now is b.effect {\"a\":2}");
+        });
+        assertThat(bridge.sent()).isEqualTo(1);
+    }
+
+    @Test
+    void aScriptThatReturnsWithoutACallItMadeFails() {
+        ExecutionId id = running();
+        sandbox.last().listener.called(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        resumed(id).listener.ended(new SessionEnd.Returned("1"));
+        await("its end", () -> store.row(id).state == ExecutionState.FAILED);
+        assertThat(String.valueOf(store.row(id).outcome)).contains("and now is not made");
+    }
+
+    @Test
+    void aCallThatWasRefusedIsRefusedAgainInTheSameWords() {
         ExecutionId id = running();
         sandbox.last().listener.called(1, "b", "mail", "{}");
         await("the refusal", () -> !sandbox.last().delivered().isEmpty());
         sandbox.last().listener.ended(lost(false));
         awaitSessions(2);
+        sandbox.last().listener.called(1, "b", "mail", "{}");
+        await("the same refusal", () -> sandbox.last().delivered().equals(List.of("1!denied")));
         sandbox.last().listener.ended(new SessionEnd.Returned("1"));
         awaitState(id, ExecutionState.COMPLETED);
     }
@@ -575,14 +679,63 @@ class RunnerTest {
     }
 
     @Test
-    void whatAnEarlierLifeOfThisNodeLeftRunningIsEnded() {
+    void withoutALeaseEverythingStopsAndNothingIsWritten() {
+        ExecutionId id = running();
+        PuppetSandbox.Session session = sandbox.last();
+        session.listener.called(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        await("the call to be stored", () -> store.row(id).trace.size() == 2);
+        runner.stop();
+        assertThat(session.cancelled).isTrue();
+        assertThat(runner.liveCount()).isZero();
+        assertThat(runner.freePlaces()).isEqualTo(8);
+        assertThat(bridge.cancelled()).hasSize(1);
+        session.listener.printed(OutputStreamKind.OUT, "late");
+        session.listener.called(2, "b", "effect", "{}");
+        session.listener.ended(new SessionEnd.Returned("1"));
+        assertThat(bridge.sent()).isEqualTo(1);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+        assertThat(store.row(id).trace).hasSize(2);
+    }
+
+    @Test
+    void withoutALeaseAJobWaitsHereUntilThereIsOne() {
+        runner.stop();
         ExecutionId id = accepted();
-        store.claim(id, "n.0");
-        ExecutionId elsewhere = accepted();
-        store.claim(elsewhere, "other.0");
-        sweeper().endOrphans("n");
-        assertThat(store.row(id).state).isEqualTo(ExecutionState.FAILED);
-        assertThat(store.row(elsewhere).state).isEqualTo(ExecutionState.RUNNING);
+        executor.execute(() -> runner.run(id));
+        sweeper().sweep();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        assertThat(store.row(id).givenOut).isFalse();
+        runner.resume("n.1.2");
+        await("it to run", () -> store.row(id).state == ExecutionState.RUNNING);
+        assertThat(store.row(id).node).isEqualTo("n.1.2");
+    }
+
+    @Test
+    void whatWasStoppedForWantOfALeaseRunsAgainHere() {
+        ExecutionId id = running();
+        runner.stop();
+        runner.resume("n.2");
+        sweeper().sweep();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        runner.run(id);
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.row(id).attempt).isEqualTo(2);
+    }
+
+    @Test
+    void withoutDurabilityNothingIsStoredBeforeAnEffect() {
+        ExecutionId id = accepted(LIMITS, Durability.NONE);
+        runner.run(id);
+        store.failNext(Integer.MAX_VALUE);
+        sandbox.last().listener.called(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        bridge.answer(0, "1");
+        await("the answer", () -> sandbox.last().delivered().size() == 1);
+        store.failNext(0);
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
     }
 
     @Test
@@ -606,12 +759,10 @@ class RunnerTest {
         JobDispatch dispatch = new JobDispatch(sender, Thread::new, 0, 10);
         return new Sweeper(
                 store,
-                store,
+                new Recovery(store, store, completions, 3),
                 dispatch,
                 runner,
-                completions,
                 new Sweeper.Events(events, Duration.ofHours(1)),
-                NODE,
                 Duration.ofSeconds(1));
     }
 }

@@ -128,7 +128,7 @@ class DatabaseDownTest {
                 () -> store.cancel(TENANT, id),
                 () -> store.overdueJobs(Duration.ZERO, 10),
                 () -> store.overdueRuns(Duration.ZERO, 10),
-                () -> store.orphans("n", "n.1", 10),
+                () -> store.orphans("n.1.1", 10),
                 () -> store.cancelRequests("n.1"),
                 () -> journal.append(fence, Entries.NONE),
                 () -> journal.trace(id, 0, 10),

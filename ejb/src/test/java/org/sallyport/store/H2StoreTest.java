@@ -18,6 +18,8 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionStoreContract;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalContract;
+import org.sallyport.node.NodeStore;
+import org.sallyport.node.NodeStoreContract;
 
 class H2StoreTest {
     private static TestDatabase database;
@@ -107,6 +109,24 @@ class H2StoreTest {
         @Override
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+    }
+
+    @Nested
+    class Nodes extends NodeStoreContract {
+        @Override
+        protected NodeStore nodes() {
+            return new JpaNodeStore(database.database());
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
         }
     }
 

@@ -29,6 +29,7 @@ final class TestDatabase implements AutoCloseable {
             "event",
             "event_head",
             "execution",
+            "node",
             "api_key",
             "demo_value",
             "demo_count",

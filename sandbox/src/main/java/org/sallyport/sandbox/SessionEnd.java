@@ -16,7 +16,7 @@ public sealed interface SessionEnd {
      * The script failed by its own doing.
      *
      * @param code {@code script-error} (thrown), {@code syntax-error}, {@code deadlock}, {@code unhandled-rejection},
-     *     {@code result-not-json} or the code of the {@code ToolError} that was thrown through
+     *     {@code result-not-json}, {@code non-deterministic-replay} (it did not repeat its past) or the code of the {@code ToolError} that was thrown through
      * @param message what was thrown, safe to show
      * @param line 1-based line in the author's text, 0 when unknown
      * @param column 1-based column, 0 when unknown
@@ -62,7 +62,9 @@ public sealed interface SessionEnd {
     enum Limit {
         CPU,
         MEMORY,
-        RESULT
+        RESULT,
+        /** What must be kept of a run so that it can be repeated. */
+        RECORD
     }
 
     /** Why a session was lost. */

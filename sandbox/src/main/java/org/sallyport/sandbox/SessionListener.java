@@ -36,6 +36,13 @@ public interface SessionListener {
     void progressed(double fraction, String text);
 
     /**
+     * What else the script heard: timers that fired and times it read. Told before anything that may depend on it.
+     *
+     * @param log follows what was told before; see {@link Past#log()}
+     */
+    default void recorded(String log) {}
+
+    /**
      * A debugger can attach.
      *
      * @param url where, as a WebSocket address of this machine

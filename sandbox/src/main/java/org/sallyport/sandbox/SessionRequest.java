@@ -12,6 +12,7 @@ package org.sallyport.sandbox;
  * @param toolbox the tools and modules the script finds
  * @param env the variables the script sees as {@code env}, a JSON object of texts
  * @param debug how the session is looked into
+ * @param past what earlier runs of the execution heard
  */
 public record SessionRequest(
         String id,
@@ -22,9 +23,10 @@ public record SessionRequest(
         SessionLimits limits,
         Toolbox toolbox,
         String env,
-        Debug debug) {
+        Debug debug,
+        Past past) {
 
-    /** A request without variables, looked into by nobody. */
+    /** A request without variables, looked into by nobody, without a past. */
     public SessionRequest(
             String id,
             String tenant,
@@ -33,6 +35,6 @@ public record SessionRequest(
             String context,
             SessionLimits limits,
             Toolbox toolbox) {
-        this(id, tenant, script, args, context, limits, toolbox, "{}", Debug.NONE);
+        this(id, tenant, script, args, context, limits, toolbox, "{}", Debug.NONE, Past.NONE);
     }
 }

@@ -27,7 +27,8 @@ public abstract class DebuggingContract {
                         LIMITS,
                         new Toolbox(List.of(new GuestTool("demo", "echo")), List.of()),
                         "{}",
-                        debug));
+                        debug,
+                        Past.NONE));
     }
 
     @Test

@@ -70,7 +70,8 @@ public interface GuestContract {
                 limits,
                 TOOLBOX,
                 "{\"REGION\":\"eu-1\"}",
-                Debug.NONE);
+                Debug.NONE,
+                Past.NONE);
     }
 
     static SessionRequest request(String code) {
@@ -286,7 +287,8 @@ public interface GuestContract {
                         UNHURRIED,
                         documented,
                         "{\"REGION\":\"eu-1\"}",
-                        Debug.NONE));
+                        Debug.NONE,
+                        Past.NONE));
         example.check(listener.end(), listener.output());
     }
 

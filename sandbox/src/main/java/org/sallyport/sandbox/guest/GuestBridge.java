@@ -17,7 +17,7 @@ final class GuestBridge implements ProxyExecutable {
          *
          * @param what the request
          * @param with its further words; texts, and buffers of bytes where a request says so
-         * @return a text, or a value of the same context
+         * @return a text, a number, or a value of the same context
          */
         Object answer(String what, Words with);
     }

@@ -93,6 +93,19 @@ final class GuestEnding {
                 "deadlock", "The script waits for a promise that nothing can settle any more", 0, 0, "", null, 0);
     }
 
+    /** @param how in words that follow "The script" */
+    static SessionEnd diverged(String how) {
+        return new SessionEnd.Threw(
+                "non-deterministic-replay", "The script does not repeat what it did before: " + how, 0, 0, "", null, 0);
+    }
+
+    static SessionEnd recordFull() {
+        return new SessionEnd.LimitReached(
+                SessionEnd.Limit.RECORD,
+                "The script fired timers or read the clock so often that its run cannot be kept for a repeat;"
+                        + " this limit is fixed: wait longer between looks");
+    }
+
     static SessionEnd engineFailure() {
         return new SessionEnd.Threw("script-error", "The script engine failed on this script", 0, 0, "", null, 0);
     }

@@ -16,14 +16,17 @@ final class GuestOutput {
 
     private final SessionListener listener;
     private final int limit;
+    private final Runnable beforeIt;
     private final Map<OutputStreamKind, Integer> used = new EnumMap<>(OutputStreamKind.class);
     private final Set<OutputStreamKind> full = EnumSet.noneOf(OutputStreamKind.class);
     private final StringBuilder piece = new StringBuilder();
     private OutputStreamKind stream = OutputStreamKind.OUT;
 
-    GuestOutput(SessionListener listener, int limit) {
+    /** @param beforeIt run before a piece is told */
+    GuestOutput(SessionListener listener, int limit, Runnable beforeIt) {
         this.listener = listener;
         this.limit = limit;
+        this.beforeIt = beforeIt;
     }
 
     void print(OutputStreamKind to, String text) {
@@ -51,6 +54,7 @@ final class GuestOutput {
         if (!piece.isEmpty()) {
             String text = piece.toString();
             piece.setLength(0);
+            beforeIt.run();
             listener.printed(stream, text);
         }
     }

@@ -3,6 +3,7 @@ package org.sallyport.sandbox.guest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.PolyglotException;
@@ -24,6 +25,7 @@ final class GuestProgram {
     private final Workbench bench;
     private final GuestRuntime runtime;
     private final GuestVoice voice;
+    private final RunLog log;
     private final GuestTimers timers;
     private final GuestCalls calls;
     private final GuestEnding ending;
@@ -43,7 +45,9 @@ final class GuestProgram {
         this.bench = bench;
         this.runtime = runtime;
         this.voice = voice;
-        timers = new GuestTimers(runtime.clock(), request.limits().timers(), id -> inbox.accept(each -> each.fire(id)));
+        log = voice.log();
+        timers = new GuestTimers(
+                runtime.clock(), log, request.limits().timers(), id -> inbox.accept(each -> each.fire(id)));
         calls = new GuestCalls(request.limits(), voice);
         ending = new GuestEnding(request.limits());
     }
@@ -65,7 +69,8 @@ final class GuestProgram {
             created.close(true);
         }
         fresh.bridge()
-                .attach(new GuestRequests(created, request, bench, runtime.engine(), voice, calls, timers, ending));
+                .attach(new GuestRequests(
+                        created, request, bench, runtime.engine(), voice, log, calls, timers, ending));
         Value booted = fresh.api();
         booted.invokeMember("begin", setup());
         api = booted;
@@ -124,6 +129,7 @@ final class GuestProgram {
     }
 
     void resolve(long call, String result) {
+        log.replied();
         boolean service = calls.isService(call);
         if (api == null || !calls.close(call)) {
             return;
@@ -137,6 +143,7 @@ final class GuestProgram {
     }
 
     void reject(long call, GuestError error) {
+        log.replied();
         if (api != null && calls.close(call)) {
             api.invokeMember(
                     "reject", Long.toString(call), error.code(), error.message(), error.retryable(), error.details());
@@ -145,7 +152,27 @@ final class GuestProgram {
 
     private void fire(int timer) {
         if (api != null && timers.due(timer)) {
+            log.fired(timer);
             api.invokeMember("fire", timer);
+        }
+    }
+
+    /** Does what follows here in the past without an answer from outside; once the past is over, time goes on. */
+    void catchUp() {
+        Value booted = api;
+        for (OptionalInt due = log.due(); booted != null && due.isPresent() && settled() == null; due = log.due()) {
+            int timer = due.getAsInt();
+            if (!timers.due(timer)) {
+                ending.settle(GuestEnding.diverged("it does not start the timer that fired next then"));
+                return;
+            }
+            log.fired(timer);
+            booted.invokeMember("fire", timer);
+        }
+        if (settled() == null && log.full()) {
+            ending.settle(GuestEnding.recordFull());
+        } else if (!log.repeats()) {
+            timers.release();
         }
     }
 

@@ -1,5 +1,6 @@
 package org.sallyport.sandbox.guest;
 
+import java.nio.charset.StandardCharsets;
 import org.graalvm.polyglot.Context;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.OutputStreamKind;
@@ -14,6 +15,7 @@ final class GuestRequests implements GuestBridge.Host {
     private final Workbench bench;
     private final GuestEngine engine;
     private final GuestVoice voice;
+    private final RunLog log;
     private final GuestCalls calls;
     private final GuestTimers timers;
     private final GuestEnding ending;
@@ -25,6 +27,7 @@ final class GuestRequests implements GuestBridge.Host {
             Workbench bench,
             GuestEngine engine,
             GuestVoice voice,
+            RunLog log,
             GuestCalls calls,
             GuestTimers timers,
             GuestEnding ending) {
@@ -33,6 +36,7 @@ final class GuestRequests implements GuestBridge.Host {
         this.bench = bench;
         this.engine = engine;
         this.voice = voice;
+        this.log = log;
         this.calls = calls;
         this.timers = timers;
         this.ending = ending;
@@ -60,6 +64,7 @@ final class GuestRequests implements GuestBridge.Host {
             case "module-id" -> bench.library().idOf(with.text(1));
             case "module" -> bench.library().code(context, with.text(1));
             case "stack" -> ending.readable(with.text(1));
+            case "now" -> (double) log.now();
             case "random" -> chance().next();
             case "digest" -> GuestBytes.digest(with.text(1), with.value(2));
             case "base64" -> GuestBytes.base64(with.value(1));
@@ -97,7 +102,8 @@ final class GuestRequests implements GuestBridge.Host {
     private GuestChance chance() {
         GuestChance present = chance;
         if (present == null) {
-            present = new GuestChance(GuestChance.newSeed());
+            String seed = request.past().seed();
+            present = new GuestChance(seed.isEmpty() ? GuestChance.newSeed() : seed.getBytes(StandardCharsets.UTF_8));
             chance = present;
         }
         return present;

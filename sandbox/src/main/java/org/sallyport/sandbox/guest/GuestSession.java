@@ -43,7 +43,8 @@ public final class GuestSession implements SandboxSession {
     GuestSession(GuestRuntime runtime, SessionRequest request, Workbench bench, SessionListener listener) {
         this.runtime = runtime;
         this.request = request;
-        voice = new GuestVoice(listener, request.limits().outputChars());
+        RunLog log = new RunLog(request.past(), System::currentTimeMillis);
+        voice = new GuestVoice(listener, request.limits().outputChars(), log);
         program = new GuestProgram(request, bench, runtime, voice, this::deliver);
     }
 
@@ -192,6 +193,9 @@ public final class GuestSession implements SandboxSession {
         try {
             for (Delivery delivery : work) {
                 delivery.to(program);
+                if (program.settled() == null) {
+                    program.catchUp();
+                }
                 if (program.settled() != null) {
                     return program.settled();
                 }

@@ -12,12 +12,16 @@ import org.jspecify.annotations.Nullable;
 /** The timers of one session, on the clock that all sessions share. */
 final class GuestTimers {
     private static final class Timer {
+        private final double millis;
         private final boolean repeat;
+        private final long startedAt;
         private @Nullable Future<?> future;
         private boolean told;
 
-        Timer(boolean repeat) {
+        Timer(double millis, boolean repeat, long startedAt) {
+            this.millis = millis;
             this.repeat = repeat;
+            this.startedAt = startedAt;
         }
 
         void cancel() {
@@ -28,13 +32,19 @@ final class GuestTimers {
     }
 
     private final ScheduledExecutorService clock;
+    private final RunLog log;
     private final int limit;
     private final IntConsumer fired;
     private final Map<Integer, Timer> pending = new HashMap<>();
+    private boolean held;
+
+    /** Of waits at least this long it is noted when they began. */
+    private static final double NOTED_MILLIS = 1_000;
 
     /** @param fired told the id of a timer whose time has come, on the clock's thread */
-    GuestTimers(ScheduledExecutorService clock, int limit, IntConsumer fired) {
+    GuestTimers(ScheduledExecutorService clock, RunLog log, int limit, IntConsumer fired) {
         this.clock = clock;
+        this.log = log;
         this.limit = limit;
         this.fired = fired;
     }
@@ -44,16 +54,42 @@ final class GuestTimers {
         if (pending.size() >= limit) {
             return "!timer-limit More than " + limit + " timers are pending at once; raise limits.timers for more";
         }
-        long micros = (long) Math.min(millis * 1_000, Long.MAX_VALUE / 4_000.0);
+        // Short waits begin anew after a crash; to note when each began would cost more than that.
+        Timer timer = new Timer(millis, repeat, millis < NOTED_MILLIS ? 0 : log.now());
         try {
-            Timer timer = new Timer(repeat);
-            timer.future = repeat
-                    ? clock.scheduleAtFixedRate(() -> tell(id, timer), micros, micros, TimeUnit.MICROSECONDS)
-                    : clock.schedule(() -> tell(id, timer), micros, TimeUnit.MICROSECONDS);
+            if (log.repeats()) {
+                held = true;
+            } else {
+                schedule(id, timer);
+            }
             pending.put(id, timer);
             return "";
         } catch (RejectedExecutionException closing) {
             return "!closing The sandbox is closing";
+        }
+    }
+
+    private void schedule(int id, Timer timer) {
+        long passed = timer.startedAt == 0 ? 0 : System.currentTimeMillis() - timer.startedAt;
+        long micros = micros(Math.max(0, timer.millis - passed));
+        timer.future = timer.repeat
+                ? clock.scheduleAtFixedRate(() -> tell(id, timer), micros, micros(timer.millis), TimeUnit.MICROSECONDS)
+                : clock.schedule(() -> tell(id, timer), micros, TimeUnit.MICROSECONDS);
+    }
+
+    private static long micros(double millis) {
+        return (long) Math.min(millis * 1_000, Long.MAX_VALUE / 4_000.0);
+    }
+
+    /** Lets run what was held back until the past was over: of long waits, only what is left. */
+    synchronized void release() {
+        if (held) {
+            held = false;
+            pending.forEach((id, timer) -> {
+                if (timer.future == null) {
+                    schedule(id, timer);
+                }
+            });
         }
     }
 

@@ -10,6 +10,7 @@ final class GuestVoice {
     private static final long PROGRESS_NANOS = 100_000_000L;
 
     private final SessionListener listener;
+    private final RunLog log;
     private final GuestOutput output;
     private boolean ended;
     private @Nullable Progress untold;
@@ -17,9 +18,22 @@ final class GuestVoice {
 
     private record Progress(double fraction, String text) {}
 
-    GuestVoice(SessionListener listener, int outputChars) {
+    /** @param log what it notes is told before all that could depend on it */
+    GuestVoice(SessionListener listener, int outputChars, RunLog log) {
         this.listener = listener;
-        output = new GuestOutput(listener, outputChars);
+        this.log = log;
+        output = new GuestOutput(listener, outputChars, this::record);
+    }
+
+    RunLog log() {
+        return log;
+    }
+
+    private void record() {
+        String notes = log.take();
+        if (!notes.isEmpty()) {
+            listener.recorded(notes);
+        }
     }
 
     synchronized void print(OutputStreamKind stream, String text) {
@@ -31,6 +45,7 @@ final class GuestVoice {
     synchronized void call(long ordinal, String backend, String tool, String arguments) {
         if (!ended) {
             output.flush();
+            record();
             listener.called(ordinal, backend, tool, arguments);
         }
     }
@@ -66,6 +81,7 @@ final class GuestVoice {
         if (!ended) {
             output.flush();
             tellProgress(true);
+            record();
             ended = true;
             listener.ended(end);
         }

@@ -11,6 +11,7 @@ import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.Past;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionLimits;
@@ -39,6 +40,7 @@ final class RemoteSession implements SandboxSession, Task {
     private boolean isProfiled;
     private long toolCalls;
     private long serviceCalls;
+    private long recordedChars;
     private final Map<OutputStreamKind, Integer> printed = new EnumMap<>(OutputStreamKind.class);
     private final Set<OutputStreamKind> truncated = EnumSet.noneOf(OutputStreamKind.class);
 
@@ -46,6 +48,7 @@ final class RemoteSession implements SandboxSession, Task {
         this.pool = pool;
         this.request = request;
         this.listener = listener;
+        recordedChars = request.past().log().length();
     }
 
     SessionRequest request() {
@@ -150,6 +153,13 @@ final class RemoteSession implements SandboxSession, Task {
     void progressed(Frame.Progress progress) throws ProtocolException {
         require(progress.permille() <= 1_000 && progress.text().length() <= MAX_PROGRESS_TEXT);
         listener.progressed(progress.permille() / 1_000.0, progress.text());
+    }
+
+    void recorded(String log) throws ProtocolException {
+        require(!log.isEmpty());
+        recordedChars += log.length();
+        require(recordedChars <= Past.MAX_LOG);
+        listener.recorded(log);
     }
 
     void inspectable(Frame.Inspectable inspectable) throws ProtocolException {

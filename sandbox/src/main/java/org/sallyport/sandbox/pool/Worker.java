@@ -111,7 +111,8 @@ final class Worker {
                     request.limits(),
                     menu,
                     request.env(),
-                    request.debug()));
+                    request.debug(),
+                    request.past()));
         } catch (IOException failure) {
             broken(failure);
         }
@@ -237,6 +238,8 @@ final class Worker {
             session(done.session()).done(done.end());
             sessions.remove(done.session());
             pool.finished(this);
+        } else if (frame instanceof Frame.Recorded recorded) {
+            session(recorded.session()).recorded(recorded.log());
         } else if (frame instanceof Frame.Truncated full) {
             session(full.session()).truncated(full.stream());
         } else if (frame instanceof Frame.Inspectable inspectable) {

@@ -4,6 +4,7 @@ import java.util.List;
 import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.Past;
 import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SessionEnd;
@@ -13,7 +14,7 @@ import org.sallyport.sandbox.Toolbox;
 /** One message between server and worker. Sessions and checks are numbered by the server. */
 public sealed interface Frame {
     /** Raised whenever a frame changes; both sides are built together, so only equal versions speak. */
-    int VERSION = 2;
+    int VERSION = 3;
 
     /** What a server says. */
     sealed interface ToWorker extends Frame {}
@@ -33,7 +34,8 @@ public sealed interface Frame {
             SessionLimits limits,
             long menu,
             String env,
-            Debug debug)
+            Debug debug,
+            Past past)
             implements ToWorker {}
 
     /** Asks for a script's verdict. */
@@ -65,6 +67,9 @@ public sealed interface Frame {
 
     /** A script says how far it is: {@code permille} from 0 to 1,000. */
     record Progress(long session, int permille, String text) implements ToServer {}
+
+    /** What else a script heard. */
+    record Recorded(long session, String log) implements ToServer {}
 
     /** A debugger can attach to a session. */
     record Inspectable(long session, String url) implements ToServer {}

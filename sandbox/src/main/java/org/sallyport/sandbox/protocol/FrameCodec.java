@@ -13,6 +13,7 @@ import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.Past;
 import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SessionEnd;
@@ -57,6 +58,9 @@ public final class FrameCodec {
             json.writeNumberField("menu", execute.menu());
             json.writeStringField("env", execute.env());
             json.writeStringField("debug", execute.debug().name());
+            json.writeStringField("seed", execute.past().seed());
+            json.writeStringField("log", execute.past().log());
+            json.writeNumberField("replies", execute.past().replies());
         } else if (frame instanceof Frame.Resolve resolve) {
             json.writeStringField("is", "resolve");
             json.writeNumberField("session", resolve.session());
@@ -134,6 +138,10 @@ public final class FrameCodec {
             json.writeNumberField("session", progress.session());
             json.writeNumberField("permille", progress.permille());
             json.writeStringField("text", progress.text());
+        } else if (frame instanceof Frame.Recorded recorded) {
+            json.writeStringField("is", "recorded");
+            json.writeNumberField("session", recorded.session());
+            json.writeStringField("log", recorded.log());
         } else if (frame instanceof Frame.Inspectable inspectable) {
             json.writeStringField("is", "inspectable");
             json.writeNumberField("session", inspectable.session());
@@ -164,7 +172,8 @@ public final class FrameCodec {
                         limits(fields),
                         fields.number("menu"),
                         fields.text("env"),
-                        fields.constant("debug", Debug.class));
+                        fields.constant("debug", Debug.class),
+                        new Past(fields.text("seed"), fields.text("log"), fields.number("replies")));
             case "resolve" -> new Frame.Resolve(fields.number("session"), fields.number("call"), fields.text("result"));
             case "reject" ->
                 new Frame.Reject(
@@ -201,6 +210,7 @@ public final class FrameCodec {
                 new Frame.Truncated(fields.number("session"), fields.constant("stream", OutputStreamKind.class));
             case "progress" ->
                 new Frame.Progress(fields.number("session"), fields.count("permille"), fields.text("text"));
+            case "recorded" -> new Frame.Recorded(fields.number("session"), fields.text("log"));
             case "inspectable" -> new Frame.Inspectable(fields.number("session"), fields.text("url"));
             case "profiled" -> new Frame.Profiled(fields.number("session"), fields.text("profile"));
             case "done" -> new Frame.Done(fields.number("session"), end(fields));

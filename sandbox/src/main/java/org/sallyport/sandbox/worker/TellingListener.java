@@ -45,6 +45,11 @@ final class TellingListener implements SessionListener {
     }
 
     @Override
+    public void recorded(String log) {
+        wire.accept(new Frame.Recorded(session, log));
+    }
+
+    @Override
     public void inspectable(String url) {
         wire.accept(new Frame.Inspectable(session, url));
     }

@@ -80,7 +80,8 @@ final class WorkerConnection {
                 execute.limits(),
                 menus.getOrDefault(execute.menu(), Toolbox.EMPTY),
                 execute.env(),
-                execute.debug());
+                execute.debug(),
+                execute.past());
         // The session may end before start returns: forget() then runs first.
         TellingListener listener = new TellingListener(number, this::put, () -> sessions.remove(number));
         SandboxSession session = runtime.start(request, listener);

@@ -537,6 +537,40 @@
     return sum;
   }, false));
 
+  // ---- the clock: the host's, which knows the times that an earlier run of the script read ------------------------
+
+  const now = () => host('now');
+  const DateOf = Date;
+  const DatePrototype = DateOf.prototype;
+  const dateText = DatePrototype.toString;
+  function GuestDate(...parts) {
+    if (new.target === undefined) return apply(dateText, construct(DateOf, [now()]), []);
+    return construct(DateOf, parts.length === 0 ? [now()] : parts, new.target);
+  }
+  const dateMembers = ['length', 'name', 'prototype', 'parse', 'UTC'];
+  for (let i = 0; i < dateMembers.length; i++) {
+    defineProperty(GuestDate, dateMembers[i], Object.getOwnPropertyDescriptor(DateOf, dateMembers[i]));
+  }
+  defineProperty(GuestDate, 'now', data(function now() { return host('now'); }, false));
+  defineProperty(DatePrototype, 'constructor', data(GuestDate, false));
+  show('Date', GuestDate);
+  let origin;
+  defineProperty(performance, 'now', data(function now() {
+    const time = host('now');
+    return time - (origin ??= time);
+  }, false));
+  defineProperty(performance, 'timeOrigin', { __proto__: null, configurable: true, enumerable: true, get: () => origin ??= now() });
+  const formatter = Intl.DateTimeFormat.prototype;
+  const formatOf = Object.getOwnPropertyDescriptor(formatter, 'format').get;
+  const formatToParts = formatter.formatToParts;
+  defineProperty(formatter, 'format', { __proto__: null, configurable: true, enumerable: false, get() {
+    const format = apply(formatOf, this, []);
+    return (date) => format(date === undefined ? now() : date);
+  }, set: undefined });
+  defineProperty(formatter, 'formatToParts', data(function (date) {
+    return apply(formatToParts, this, [date === undefined ? now() : date]);
+  }, false));
+
   // ---- proxies: their targets are known to the console, so that showing one runs no trap --------------------------
 
   const targets = new WeakMap();

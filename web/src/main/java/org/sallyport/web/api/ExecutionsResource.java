@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.configuration.Configuration;
-import org.sallyport.configuration.Settings;
+import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.Cancellation;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionFilter;
@@ -244,7 +244,7 @@ public class ExecutionsResource {
     }
 
     private long longestWaitSeconds() {
-        return configuration.get(Settings.LIMIT_WAIT).toSeconds();
+        return configuration.get(LimitSettings.WAIT).toSeconds();
     }
 
     private static java.util.function.BiConsumer<Object, Throwable> fail(AsyncResponse response) {

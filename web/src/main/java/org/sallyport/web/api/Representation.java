@@ -19,6 +19,7 @@ import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.runner.HostTrace;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolHints;
@@ -66,6 +67,7 @@ final class Representation {
         limits.put("outputChars", execution.limits().outputChars());
         execution.grants().forEach(json.withArray("grants")::add);
         execution.intent().ifPresent(intent -> json.put("intent", intent));
+        json.put("durability", execution.durability().text());
         String self = "/api/v1/executions/" + execution.id();
         json.putObject("links")
                 .put("self", self)
@@ -135,14 +137,14 @@ final class Representation {
             json.put("at", started.at().toString());
             json.put("call", started.call());
             json.put("tool", started.tool().toString());
-            json.set("args", raw(started.arguments()));
+            json.set("args", raw(HostTrace.shown(started.tool(), started.arguments())));
         } else if (event instanceof TraceEvent.ToolEnded ended) {
             json.put("type", "tool_end");
             json.put("at", ended.at().toString());
             json.put("call", ended.call());
             json.put("tool", ended.tool().toString());
             json.put("success", ended.error().isEmpty());
-            ended.result().ifPresent(result -> json.set("result", raw(result)));
+            ended.result().ifPresent(result -> json.set("result", raw(HostTrace.shown(ended.tool(), result))));
             ended.error().ifPresent(error -> json.set("error", toolError(error)));
             json.put("durationMillis", ended.durationMillis());
             json.put("queueMillis", ended.queueMillis());

@@ -22,7 +22,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.configuration.Configuration;
-import org.sallyport.configuration.Settings;
+import org.sallyport.configuration.LimitSettings;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
@@ -102,7 +102,7 @@ public class StrictJson {
     }
 
     private byte[] bounded(HttpHeaders headers, InputStream in) {
-        int limit = configuration.integer(Settings.LIMIT_BODY);
+        int limit = configuration.integer(LimitSettings.BODY);
         try {
             if (headers.getLength() > limit) {
                 throw tooLarge(limit);
@@ -120,7 +120,7 @@ public class StrictJson {
     private static ProblemException tooLarge(int limit) {
         return new ProblemException(
                 ProblemType.PAYLOAD_TOO_LARGE,
-                "the body is larger than " + limit + " bytes (the server's " + Settings.LIMIT_BODY.name() + ")");
+                "the body is larger than " + limit + " bytes (the server's " + LimitSettings.BODY.name() + ")");
     }
 
     private static ObjectNode parse(byte[] bytes) {

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.submission.RequestedLimits;
@@ -14,8 +15,18 @@ import org.sallyport.tool.Json;
 
 /** Reads what a caller asks to have run. */
 final class SubmissionReader {
-    private static final Set<String> KNOWN =
-            Set.of("code", "language", "args", "context", "limits", "grants", "labels", "priority", "intent", "debug");
+    private static final Set<String> KNOWN = Set.of(
+            "code",
+            "language",
+            "args",
+            "context",
+            "limits",
+            "grants",
+            "labels",
+            "priority",
+            "intent",
+            "debug",
+            "durability");
     private static final Set<String> KNOWN_LIMITS =
             Set.of("wallMillis", "cpuMillis", "heapBytes", "toolCalls", "outputChars");
     private static final int NORMAL_PRIORITY = 4;
@@ -45,6 +56,7 @@ final class SubmissionReader {
                 labels,
                 priority(body),
                 debug(body),
+                durability(body),
                 body.text("intent", LONGEST_INTENT),
                 idempotency);
     }
@@ -69,6 +81,15 @@ final class SubmissionReader {
             case "profile" -> DebugMode.PROFILE;
             default -> throw body.fault("debug", "must be inspect, inspect-brk or profile");
         };
+    }
+
+    private static Durability durability(Members body) {
+        String name = body.text("durability", LONGEST_NAME).orElse(Durability.DURABLE.text());
+        try {
+            return Durability.of(name);
+        } catch (IllegalArgumentException e) {
+            throw body.fault("durability", "must be durable or none");
+        }
     }
 
     private static int priority(Members body) {

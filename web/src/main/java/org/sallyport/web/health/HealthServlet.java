@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -17,6 +18,7 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.messaging.BrokerUnavailableException;
 import org.sallyport.messaging.MessageSender;
+import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxStatus;
@@ -25,7 +27,7 @@ import org.sallyport.web.security.AuthenticationFilter;
 
 /**
  * {@code /health/live} and {@code /health/ready}, in the form of MicroProfile Health. Ready means: the database answers,
- * the broker takes messages, and scripts can run. Details are for callers with a key only.
+ * the broker takes messages, scripts can run, and this node has its lease. Details are for callers with a key only.
  */
 @WebServlet(
         name = "health",
@@ -46,6 +48,9 @@ public class HealthServlet extends HttpServlet {
     transient Runner runner;
 
     @Inject
+    transient LeaseKeeper lease;
+
+    @Inject
     transient JmsToolBridge bridge;
 
     @Override
@@ -56,6 +61,7 @@ public class HealthServlet extends HttpServlet {
             checks.put("database", this::database);
             checks.put("broker", this::broker);
             checks.put("sandbox", this::sandbox);
+            checks.put("node", this::node);
             checks.put("runner", this::runner);
         }
         ObjectNode body = JsonNodeFactory.instance.objectNode();
@@ -115,6 +121,14 @@ public class HealthServlet extends HttpServlet {
         data.put("isolation", String.join(", ", status.isolation()));
         data.put("missingIsolation", String.join(", ", status.missingIsolation()));
         return new Check(!status.mode().equals("worker") || status.workers() > 0, data);
+    }
+
+    private Check node() {
+        ObjectNode data = JsonNodeFactory.instance.objectNode();
+        data.put("id", lease.node().id());
+        data.put("lease", lease.standing().name().toLowerCase(Locale.ROOT));
+        data.put("renewedMillisAgo", lease.age().toMillis());
+        return new Check(lease.standing() == LeaseKeeper.Standing.HELD, data);
     }
 
     private Check runner() {

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.sallyport.catalog.Backend;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.execution.Culprit;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
@@ -73,6 +74,7 @@ class RepresentationTest {
                 LIMITS,
                 List.of(),
                 Optional.empty(),
+                Durability.DURABLE,
                 false,
                 Optional.empty(),
                 Optional.empty(),
@@ -96,6 +98,7 @@ class RepresentationTest {
                 LIMITS,
                 List.of("*"),
                 Optional.empty(),
+                Durability.DURABLE,
                 false,
                 Optional.empty(),
                 Optional.of(ExecutionError.of(ErrorCode.RUNNER_LOST, "lost")),
@@ -119,6 +122,7 @@ class RepresentationTest {
                 LIMITS,
                 List.of("*"),
                 Optional.empty(),
+                Durability.DURABLE,
                 true,
                 Optional.of(Json.NULL),
                 Optional.empty(),
@@ -256,6 +260,7 @@ class RepresentationTest {
                 LIMITS,
                 List.of("demo.*"),
                 Optional.of("why"),
+                Durability.DURABLE,
                 cancelRequested,
                 Optional.of(new Json("42")),
                 Optional.of(error),

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.submission.RequestedLimits;
@@ -35,6 +36,7 @@ class SubmissionReaderTest {
                         Map.of(),
                         4,
                         DebugMode.NONE,
+                        Durability.DURABLE,
                         Optional.empty(),
                         Optional.empty()));
     }
@@ -45,7 +47,7 @@ class SubmissionReaderTest {
                 SubmissionReader.read(MembersTest.members("""
                         {"code": " x ", "language": "TypeScript", "args": [1], "context": null, "grants": ["demo.*"],
                          "limits": {"wallMillis": 1, "cpuMillis": 2, "heapBytes": 3, "toolCalls": 0, "outputChars": 5},
-                         "labels": {"a": "b"}, "priority": 9, "intent": "why", "debug": "inspect-brk"}
+                         "labels": {"a": "b"}, "priority": 9, "intent": "why", "debug": "inspect-brk", "durability": "none"}
                         """), Optional.of(new Idempotency("key", "hash")));
 
         assertThat(submission)
@@ -60,6 +62,7 @@ class SubmissionReaderTest {
                         Map.of("a", "b"),
                         9,
                         DebugMode.INSPECT_BREAK,
+                        Durability.NONE,
                         Optional.of("why"),
                         Optional.of(new Idempotency("key", "hash"))));
     }

@@ -1,4 +1,4 @@
-package org.sallyport.runner;
+package org.sallyport.node;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -6,12 +6,13 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /**
- * Who this node is: an id that stays, and an incarnation that no other life of it ever had.
+ * Who this node is: an id that stays, a home where its data are, and an incarnation that no other life of it ever had.
  *
  * @param id the node
  * @param incarnation this life of it; the id, a dot, and what no other life had
+ * @param home host name and data directory
  */
-public record NodeIdentity(String id, String incarnation) {
+public record NodeIdentity(String id, String incarnation, String home) {
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9-]{1,40}");
 
     /**
@@ -19,13 +20,14 @@ public record NodeIdentity(String id, String incarnation) {
      *
      * @param configured the configured id; empty for none
      * @param life a text that no other life of the node ever had
+     * @param host the machine's name
      */
-    public static NodeIdentity of(Path data, String configured, String life) throws IOException {
+    public static NodeIdentity of(Path data, String configured, String life, String host) throws IOException {
         String id = configured.isEmpty() ? kept(data.resolve("node.id"), life) : configured;
         if (!ID.matcher(id).matches()) {
             throw new IllegalArgumentException("a node id has 1 to 40 letters, digits and hyphens, not '" + id + "'");
         }
-        return new NodeIdentity(id, id + "." + life);
+        return new NodeIdentity(id, id + "." + life, host + ":" + data.toAbsolutePath());
     }
 
     private static String kept(Path file, String fresh) throws IOException {
@@ -34,5 +36,10 @@ public record NodeIdentity(String id, String incarnation) {
             Files.writeString(file, "node-" + fresh);
         }
         return Files.readString(file).strip();
+    }
+
+    /** The name under which executions are held in one term of this life: a lease that was let go begins a new term. */
+    public String holder(int term) {
+        return incarnation + "." + term;
     }
 }

@@ -1,0 +1,139 @@
+package org.sallyport.configuration;
+
+import java.time.Duration;
+import java.util.List;
+
+/** What executions may use, and requests may ask for. */
+public final class LimitSettings {
+    private static final long MINUTE = 60_000;
+
+    public static final Setting<Duration> WALL = Setting.millis(
+            "sallyport.limits.wall-millis",
+            1,
+            24 * 60 * MINUTE,
+            5 * MINUTE,
+            "Wall-clock limit of an execution that asks for none.");
+    public static final Setting<Duration> WALL_MAX = Setting.millis(
+            "sallyport.limits.max-wall-millis",
+            1,
+            24 * 60 * MINUTE,
+            60 * MINUTE,
+            "Largest wall-clock limit that may be asked for.");
+    public static final Setting<Duration> CPU = Setting.millis(
+            "sallyport.limits.cpu-millis",
+            1,
+            60 * MINUTE,
+            30_000,
+            "Computing-time limit of an execution that asks for none.");
+    public static final Setting<Duration> CPU_MAX = Setting.millis(
+            "sallyport.limits.max-cpu-millis",
+            1,
+            60 * MINUTE,
+            5 * MINUTE,
+            "Largest computing-time limit that may be asked for.");
+    public static final Setting<Long> HEAP = Setting.number(
+            "sallyport.limits.heap-bytes",
+            1 << 20,
+            1L << 40,
+            64L << 20,
+            "Memory limit of an execution that asks for none.");
+    public static final Setting<Long> HEAP_MAX = Setting.number(
+            "sallyport.limits.max-heap-bytes",
+            1 << 20,
+            1L << 40,
+            128L << 20,
+            "Largest memory limit that may be asked for.");
+    public static final Setting<Long> CALLS = Setting.number(
+            "sallyport.limits.tool-calls", 0, 1_000_000, 1_000, "Tool calls of an execution that asks for no limit.");
+    public static final Setting<Long> CALLS_MAX = Setting.number(
+            "sallyport.limits.max-tool-calls",
+            0,
+            1_000_000,
+            10_000,
+            "Largest number of tool calls that may be asked for.");
+    public static final Setting<Long> CONCURRENT_CALLS = Setting.number(
+            "sallyport.limits.concurrent-calls",
+            1,
+            10_000,
+            32,
+            "Tool calls of one execution that may be open at one time.");
+    public static final Setting<Long> OUTPUT = Setting.number(
+            "sallyport.limits.output-chars",
+            0,
+            10_000_000,
+            200_000,
+            "Characters kept of each output stream of an execution that asks for no limit.");
+    public static final Setting<Long> OUTPUT_MAX = Setting.number(
+            "sallyport.limits.max-output-chars", 0, 10_000_000, 200_000, "Largest output limit that may be asked for.");
+    public static final Setting<Long> BODY = Setting.number(
+            "sallyport.limits.body-bytes", 1_024, 1L << 30, 4L << 20, "Largest body of a request, in bytes.");
+    public static final Setting<Long> SOURCE = Setting.number(
+            "sallyport.limits.source-bytes", 1, 1 << 20, 256 << 10, "Largest script, in bytes of UTF-8.");
+    public static final Setting<Long> ARGS = Setting.number(
+            "sallyport.limits.args-bytes",
+            1,
+            16 << 20,
+            1 << 20,
+            "Largest `args` or `context` of a submission, in bytes.");
+    public static final Setting<Long> RESULT = Setting.number(
+            "sallyport.limits.result-chars",
+            1,
+            16 << 20,
+            1 << 20,
+            "Largest result of a script, in characters of JSON.");
+    public static final Setting<Long> CALL_ARGS = Setting.number(
+            "sallyport.limits.call-argument-chars",
+            1,
+            16 << 20,
+            256 << 10,
+            "Largest arguments of one tool call, in characters of JSON.");
+    public static final Setting<Long> CALL_RESULT = Setting.number(
+            "sallyport.limits.call-result-chars",
+            1,
+            16 << 20,
+            1 << 20,
+            "Largest result of one tool call, in characters of JSON.");
+    public static final Setting<Duration> CALL =
+            Setting.millis("sallyport.limits.call-millis", 1, 60 * MINUTE, 30_000, "How long one tool call may take.");
+    public static final Setting<Long> TIMERS = Setting.number(
+            "sallyport.limits.timers", 1, 100_000, 1_000, "Timers of one execution that may be pending at one time.");
+    public static final Setting<Long> ARTIFACTS =
+            Setting.number("sallyport.limits.artifacts", 0, 10_000, 100, "Artifacts that one execution may write.");
+    public static final Setting<Long> ARTIFACT_BYTES =
+            Setting.number("sallyport.limits.artifact-bytes", 1, 10_000_000, 10_000_000, "Largest artifact, in bytes.");
+    public static final Setting<Long> EVENTS =
+            Setting.number("sallyport.limits.events", 0, 100_000, 1_000, "Events that one execution may emit.");
+    public static final Setting<Duration> WAIT = Setting.millis(
+            "sallyport.limits.wait-millis",
+            0,
+            10 * MINUTE,
+            MINUTE,
+            "How long one request may wait for an execution; a request for more is refused.");
+
+    static final List<Setting<?>> ALL = List.of(
+            WALL,
+            WALL_MAX,
+            CPU,
+            CPU_MAX,
+            HEAP,
+            HEAP_MAX,
+            CALLS,
+            CALLS_MAX,
+            CONCURRENT_CALLS,
+            OUTPUT,
+            OUTPUT_MAX,
+            BODY,
+            SOURCE,
+            ARGS,
+            RESULT,
+            CALL_ARGS,
+            CALL_RESULT,
+            CALL,
+            TIMERS,
+            ARTIFACTS,
+            ARTIFACT_BYTES,
+            EVENTS,
+            WAIT);
+
+    private LimitSettings() {}
+}

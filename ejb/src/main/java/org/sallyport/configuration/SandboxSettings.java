@@ -1,0 +1,77 @@
+package org.sallyport.configuration;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Where and how scripts run. */
+public final class SandboxSettings {
+    private static final long MINUTE = 60_000;
+
+    public static final Setting<String> MODE = Setting.choice(
+            "sallyport.sandbox.mode",
+            List.of("worker", "inprocess"),
+            "worker",
+            "Where scripts run: in worker processes, or in the server's own process (trusted authors and debugging only: a"
+                    + " hostile script can then stop the service).");
+    public static final Setting<String> SHARE = Setting.choice(
+            "sallyport.sandbox.share",
+            List.of("tenant", "none", "all"),
+            "tenant",
+            "Who may share a worker process: executions of one tenant, nobody (a fresh worker for each execution), or all.");
+    public static final Setting<Long> WORKERS =
+            Setting.number("sallyport.sandbox.workers", 1, 1_000, 4, "Worker processes at most.");
+    public static final Setting<Long> WARM = Setting.number(
+            "sallyport.sandbox.warm", 0, 100, 1, "Started worker processes kept ready without a tenant.");
+    public static final Setting<Long> HEAP_MB =
+            Setting.number("sallyport.sandbox.worker-heap-mb", 64, 65_536, 256, "Heap of one worker process, in MiB.");
+    public static final Setting<Long> SESSIONS = Setting.number(
+            "sallyport.sandbox.sessions-per-worker", 1, 10_000, 256, "Executions that one worker holds at one time.");
+    public static final Setting<Long> RECYCLE = Setting.number(
+            "sallyport.sandbox.recycle-after", 1, 10_000_000, 20_000, "Executions after which a worker is replaced.");
+    public static final Setting<Long> CARRIERS =
+            Setting.number("sallyport.sandbox.carriers", 1, 256, 2, "Threads of one worker on which scripts compute.");
+    public static final Setting<Duration> RECYCLE_AGE = Setting.millis(
+            "sallyport.sandbox.recycle-millis",
+            1_000,
+            24 * 60 * MINUTE,
+            30 * MINUTE,
+            "Age at which a worker is replaced.");
+    public static final Setting<Duration> STOP_GRACE = Setting.millis(
+            "sallyport.sandbox.stop-grace-millis",
+            0,
+            1_200,
+            500,
+            "How long a script may take to obey a cancel before its worker is killed.");
+    public static final Setting<String> WORKER_ERRORS = Setting.text(
+            "sallyport.sandbox.worker-errors",
+            "",
+            "File that takes what worker processes write to their standard error, to look for a reason why they fail. Empty:"
+                    + " it is dropped, since scripts may bring a worker to write much.");
+    public static final Setting<Boolean> REQUIRE_ISOLATION = Setting.flag(
+            "sallyport.sandbox.require-os-isolation",
+            false,
+            "Whether the service refuses to start where the operating system does not keep workers apart by all of:"
+                    + " no-network, own-user, own-processes, own-ipc, no-new-privileges, resource-limits, own-files. Without"
+                    + " it, what is missing is logged and shown by /health/ready.");
+    public static final Setting<Boolean> DEBUG = Setting.flag(
+            "sallyport.sandbox.debug",
+            false,
+            "Whether operators may submit scripts with `debug`: a debugger can do in a script's context whatever it likes.");
+
+    static final List<Setting<?>> ALL = List.of(
+            MODE,
+            SHARE,
+            WORKERS,
+            WARM,
+            HEAP_MB,
+            SESSIONS,
+            RECYCLE,
+            CARRIERS,
+            RECYCLE_AGE,
+            STOP_GRACE,
+            WORKER_ERRORS,
+            REQUIRE_ISOLATION,
+            DEBUG);
+
+    private SandboxSettings() {}
+}

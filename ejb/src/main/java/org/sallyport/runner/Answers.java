@@ -1,0 +1,41 @@
+package org.sallyport.runner;
+
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.sandbox.GuestError;
+import org.sallyport.sandbox.SandboxSession;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolResult;
+
+/** Answers to calls, as scripts hear them. */
+final class Answers {
+    private Answers() {}
+
+    /** What a call was answered in an earlier run. */
+    static ToolResult of(TraceEvent.ToolEnded ended) {
+        return ended.error().isPresent()
+                ? new ToolResult.Failure(ended.error().get())
+                : ToolResult.success(ended.result().orElse(Json.NULL));
+    }
+
+    /** That nobody knows. */
+    static ToolResult unknown(String why) {
+        return ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, why + "; it may have happened");
+    }
+
+    static void deliver(SandboxSession session, long call, ToolResult result) {
+        if (result instanceof ToolResult.Success success) {
+            session.resolve(call, success.value().text());
+        } else if (result instanceof ToolResult.Failure failure) {
+            ToolError error = failure.error();
+            session.reject(
+                    call,
+                    new GuestError(
+                            error.code().code(),
+                            error.message(),
+                            error.code().retryable(),
+                            error.details().map(Json::text).orElse(null)));
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package org.sallyport.runner;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.sallyport.journal.Replay;
+import org.sallyport.tool.ToolReply;
+
+/**
+ * What is left of an execution's earlier runs.
+ *
+ * @param replay what is stored of them
+ * @param inFlight answers that are still to come, by the ordinals of their calls; empty for a call that never left
+ * @param diverged told how this run differs from them
+ */
+record Earlier(Replay replay, Map<Long, Optional<CompletionStage<ToolReply>>> inFlight, Consumer<String> diverged) {}

@@ -1,0 +1,205 @@
+package org.sallyport.wiring;
+
+import jakarta.jms.ConnectionFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.sallyport.access.AdminKey;
+import org.sallyport.access.CachedApiKeys;
+import org.sallyport.access.Keys;
+import org.sallyport.artifact.ArtifactStore;
+import org.sallyport.bridge.CallGate;
+import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.catalog.Backend;
+import org.sallyport.catalog.Catalog;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
+import org.sallyport.configuration.Settings;
+import org.sallyport.connector.Connector;
+import org.sallyport.connector.ConnectorHost;
+import org.sallyport.connector.demo.DemoConnector;
+import org.sallyport.event.EventBus;
+import org.sallyport.execution.Completions;
+import org.sallyport.execution.ExecutionIds;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.Waiting;
+import org.sallyport.journal.Journal;
+import org.sallyport.library.LibraryModules;
+import org.sallyport.messaging.Destinations;
+import org.sallyport.messaging.JmsSender;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.node.NodeIdentity;
+import org.sallyport.policy.Policy;
+import org.sallyport.runner.Canceller;
+import org.sallyport.runner.DeadLetters;
+import org.sallyport.runner.EventWord;
+import org.sallyport.runner.LeaseKeeper;
+import org.sallyport.runner.Recovery;
+import org.sallyport.runner.RunContext;
+import org.sallyport.runner.Runner;
+import org.sallyport.runner.Sweeper;
+import org.sallyport.runner.Toolboxes;
+import org.sallyport.sandbox.LibraryModule;
+import org.sallyport.sandbox.Sandbox;
+import org.sallyport.store.Database;
+import org.sallyport.store.JpaApiKeyStore;
+import org.sallyport.store.JpaArtifactStore;
+import org.sallyport.store.JpaDemoStore;
+import org.sallyport.store.JpaEventStore;
+import org.sallyport.store.JpaExecutionStore;
+import org.sallyport.store.JpaJournal;
+import org.sallyport.store.JpaNodeStore;
+import org.sallyport.submission.JobDispatch;
+import org.sallyport.submission.Reception;
+
+/** Puts the rooms together, in the order in which they need each other. */
+final class Building {
+    private static final int PRODUCERS = 16;
+    private static final int DISPATCH_THREADS = 2;
+    private static final int DISPATCH_QUEUE = 20_000;
+    private static final Duration KEYS_REMEMBERED = Duration.ofSeconds(2);
+    private static final long SHUTDOWN_GRACE_MILLIS = 3_000;
+
+    private final ConnectionFactory connections;
+    private final Shutdown shutdown;
+
+    /** @param shutdown is told of everything that must be closed */
+    Building(ConnectionFactory connections, Shutdown shutdown) {
+        this.connections = connections;
+        this.shutdown = shutdown;
+    }
+
+    /** Builds all; what was built before a failure is closed by {@code shutdown}. */
+    Rooms rooms() throws IOException {
+        InstantSource clock = InstantSource.system();
+        SecureRandom random = new SecureRandom();
+        Configuration configuration = Configuration.read(properties(), System.getenv());
+        Listening.check(configuration);
+        Path data = configuration.get(Settings.DATA).toAbsolutePath().normalize();
+        Files.createDirectories(data);
+        shutdown.closing("data directory", DataLock.take(data));
+        // First, since workers start while the database is opened; closed again below, before what their sessions need.
+        Sandbox sandbox = shutdown.closing("sandbox", Sandboxes.open(configuration, data));
+
+        Threads threads = shutdown.closing("threads", new Threads(configuration.integer(Settings.DB_POOL)));
+        Database database = shutdown.closing("database", Databases.open(configuration, data));
+        ExecutionStore store = new JpaExecutionStore(database, configuration.get(Settings.RUNNER_RESEND));
+        Journal journal = new JpaJournal(database);
+        Keys keys = new Keys(new CachedApiKeys(new JpaApiKeyStore(database), clock, KEYS_REMEMBERED), clock, random);
+        AdminKey.ensure(data, keys);
+
+        String life = NodeLife.life();
+        NodeIdentity node = NodeLife.identity(configuration, data, life);
+        JmsSender sender = shutdown.closing("message producers", new JmsSender(connections, PRODUCERS));
+        Catalog catalog = new Catalog();
+        List<Connector> connectors = connectors(configuration, database, clock, threads);
+        connectors.forEach(connector ->
+                catalog.put(new Backend(connector.backend(), "java", Destinations.JAVA_TOOLS), connector.tools()));
+        JmsToolBridge bridge = new JmsToolBridge(
+                catalog, sender, Destinations.REPLY_PREFIX + life, threads.scheduler(), clock, random);
+
+        shutdown.closing("sandbox", sandbox);
+        Completions completions = new Completions();
+        ArtifactStore artifacts = new JpaArtifactStore(database);
+        EventBus events = events(database, sender, threads);
+        Toolboxes toolboxes = new Toolboxes(catalog, modules(configuration));
+        RunContext context = new RunContext(
+                sandbox,
+                catalog,
+                new CallGate(catalog, Policy.standard()),
+                bridge,
+                journal,
+                artifacts,
+                events,
+                toolboxes,
+                threads.blocking(),
+                threads.scheduler(),
+                clock,
+                nodeLimits(configuration));
+        Runner runner = new Runner(store, context, completions, configuration.integer(Settings.RUNNER_LIVE));
+        NodeLife nodeLife = new NodeLife(configuration, threads);
+        LeaseKeeper lease = new LeaseKeeper(
+                new JpaNodeStore(database), node, configuration.get(Settings.NODE_LEASE), System::nanoTime, runner);
+        shutdown.closing("lease", () -> nodeLife.end(lease));
+        shutdown.closing("runner", () -> runner.close(SHUTDOWN_GRACE_MILLIS));
+        JobDispatch dispatch = shutdown.closing(
+                "job dispatch",
+                new JobDispatch(sender, Threads.named("sallyport-dispatch"), DISPATCH_THREADS, DISPATCH_QUEUE));
+        Sweeper sweeper = new Sweeper(
+                store,
+                new Recovery(store, journal, completions, configuration.integer(Settings.MAX_ATTEMPTS)),
+                dispatch,
+                runner,
+                new Sweeper.Events(events, configuration.get(Settings.EVENTS_KEPT)),
+                configuration.get(Settings.RUNNER_RESEND));
+        shutdown.closing("sweeper", nodeLife::endSweeping);
+        nodeLife.begin(lease, sweeper);
+        return new Rooms(
+                configuration,
+                keys,
+                catalog,
+                store,
+                journal,
+                artifacts,
+                events,
+                new Waiting(store, completions, threads.scheduler(), threads.blocking()),
+                sandbox,
+                sender,
+                bridge,
+                new ConnectorHost(connectors, sender, clock, configuration.get(LimitSettings.CALL_RESULT)),
+                runner,
+                lease,
+                new DeadLetters(store, completions),
+                new Canceller(store, runner, completions, sender, threads.blocking()),
+                new Reception(
+                        configuration,
+                        new ExecutionIds(clock, random),
+                        sandbox,
+                        Sandboxes.tiers(toolboxes),
+                        store,
+                        dispatch,
+                        threads.blocking()));
+    }
+
+    private static EventBus events(Database database, MessageSender sender, Threads threads) {
+        EventWord word = new EventWord(sender, threads.blocking());
+        return new EventBus(new JpaEventStore(database), word::tell, threads.scheduler(), threads.blocking());
+    }
+
+    private static List<LibraryModule> modules(Configuration configuration) {
+        String registry = configuration.get(Settings.MODULES);
+        return registry.isEmpty() ? List.of() : LibraryModules.read(Path.of(registry));
+    }
+
+    private static List<Connector> connectors(
+            Configuration configuration, Database database, InstantSource clock, Threads threads) {
+        return configuration.get(Settings.PROFILES).contains("demo")
+                ? List.of(new DemoConnector(new JpaDemoStore(database), clock, threads.scheduler(), threads.blocking()))
+                : List.of();
+    }
+
+    private static RunContext.NodeLimits nodeLimits(Configuration configuration) {
+        return new RunContext.NodeLimits(
+                configuration.get(Settings.RUNNER_FLUSH),
+                configuration.get(LimitSettings.CALL),
+                configuration.integer(LimitSettings.CONCURRENT_CALLS),
+                configuration.integer(LimitSettings.RESULT),
+                configuration.integer(LimitSettings.CALL_ARGS),
+                configuration.integer(LimitSettings.TIMERS),
+                configuration.integer(LimitSettings.ARTIFACTS),
+                configuration.integer(LimitSettings.ARTIFACT_BYTES),
+                configuration.integer(LimitSettings.EVENTS));
+    }
+
+    private static Map<String, String> properties() {
+        Map<String, String> properties = new HashMap<>();
+        System.getProperties().forEach((name, value) -> properties.put(String.valueOf(name), String.valueOf(value)));
+        return properties;
+    }
+}

@@ -1,0 +1,244 @@
+package org.sallyport.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.bridge.CallGate;
+import org.sallyport.catalog.Backend;
+import org.sallyport.catalog.Catalog;
+import org.sallyport.event.EventBus;
+import org.sallyport.event.MemoryEvents;
+import org.sallyport.execution.Completions;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionIds;
+import org.sallyport.execution.Limits;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Outcome;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.execution.ScriptTier;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.policy.Policy;
+import org.sallyport.sandbox.guest.InProcessSandbox;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolBridge;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+import org.sallyport.tool.ToolSpec;
+
+/**
+ * The law of replay, with the real sandbox: a run whose node dies after any of its writes, and goes on elsewhere, ends as one
+ * that nobody disturbed. Answers depend on the call alone and come in any order; no effect happens twice.
+ */
+class ReplayLawTest {
+    private static final int SCRIPTS = Integer.getInteger("sallyport.test.laws", 25);
+    private static final InProcessSandbox SANDBOX = new InProcessSandbox(2);
+    private static final ExecutorService EXECUTOR = Executors.newFixedThreadPool(4);
+    private static final ScheduledExecutorService SCHEDULER = Executors.newScheduledThreadPool(2);
+    private static final Limits LIMITS = new Limits(60_000, 20_000, 64 << 20, 1_000, 100_000);
+
+    @AfterAll
+    static void close() {
+        SANDBOX.close();
+        EXECUTOR.shutdownNow();
+        SCHEDULER.shutdownNow();
+    }
+
+    /** A world in which tools act: every effect with the id of its call, once for each time it happened. */
+    private static final class World implements ToolBridge {
+        private final Random random;
+        private final List<String> effects = new ArrayList<>();
+        private final Set<String> seen = new HashSet<>();
+        private final Map<String, CompletableFuture<ToolReply>> open = new ConcurrentHashMap<>();
+
+        World(long seed) {
+            random = new Random(seed);
+        }
+
+        @Override
+        public CompletionStage<ToolReply> send(ToolCall call) {
+            CompletableFuture<ToolReply> reply = new CompletableFuture<>();
+            int wait;
+            synchronized (this) {
+                String tool = call.tool().tool();
+                if (!tool.equals("read")
+                        && (tool.equals("effect") || seen.add(call.id().toString()))) {
+                    effects.add(call.id().ordinal() + " " + tool + " "
+                            + call.arguments().text());
+                }
+                wait = random.nextInt(3);
+            }
+            SCHEDULER.schedule(() -> reply.complete(ToolReply.local(result(call))), wait, TimeUnit.MILLISECONDS);
+            return reply;
+        }
+
+        private static ToolResult result(ToolCall call) {
+            return call.arguments().text().hashCode() % 5 == 0
+                    ? ToolResult.failure(ToolErrorCode.TOOL_FAILED, "no luck")
+                    : ToolResult.success(
+                            new Json("{\"echo\":" + call.arguments().text() + "}"));
+        }
+
+        @Override
+        public void cancel(CallId id) {
+            open.remove(id.toString());
+        }
+
+        synchronized List<String> effects() {
+            return List.copyOf(effects);
+        }
+    }
+
+    private static RunContext context(MemoryStore store, ToolBridge world, Catalog catalog) {
+        return new RunContext(
+                SANDBOX,
+                catalog,
+                new CallGate(catalog, Policy.standard()),
+                world,
+                store,
+                new MemoryArtifacts(),
+                new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, SCHEDULER, EXECUTOR),
+                new Toolboxes(catalog, List.of()),
+                EXECUTOR,
+                SCHEDULER,
+                InstantSource.system(),
+                new RunContext.NodeLimits(
+                        Duration.ofMillis(1), Duration.ofSeconds(20), 50, 100_000, 100_000, 100, 3, 1_000, 3));
+    }
+
+    private static Catalog catalog() {
+        Catalog catalog = new Catalog();
+        catalog.put(
+                new Backend("b", "java", "q"),
+                List.of(
+                        new ToolSpec(new ToolName("b", "read"), "", new Json("{}"), ToolHints.READ_ONLY),
+                        new ToolSpec(new ToolName("b", "again"), "", new Json("{}"), ToolHints.IDEMPOTENT),
+                        new ToolSpec(new ToolName("b", "effect"), "", new Json("{}"), ToolHints.EFFECT)));
+        return catalog;
+    }
+
+    private static ExecutionId accepted(MemoryStore store, ExecutionId id, String code) {
+        store.accept(new NewExecution(
+                id,
+                "t",
+                "k",
+                code,
+                ScriptLanguage.JAVASCRIPT,
+                ScriptTier.SANDBOX,
+                Json.EMPTY_OBJECT,
+                Json.EMPTY_OBJECT,
+                LIMITS,
+                List.of("b.*"),
+                Map.of(),
+                4,
+                DebugMode.NONE,
+                Durability.DURABLE,
+                Optional.empty(),
+                Optional.empty()));
+        return id;
+    }
+
+    /** The run of a script whose node dies after each of so many writes; the last node lives. */
+    private static MemoryStore lived(ExecutionId id, String code, World world, List<Integer> deaths) throws Exception {
+        MemoryStore store = new MemoryStore();
+        accepted(store, id, code);
+        RunContext context = context(store, world, catalog());
+        for (int life = 0; life <= deaths.size(); life++) {
+            if (life < deaths.size()) {
+                store.dieAfter(deaths.get(life));
+            } else {
+                store.live();
+            }
+            Runner runner = new Runner(store, context, new Completions(), 8);
+            runner.resume("n." + life);
+            runner.run(id);
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            while (runner.liveCount() > 0) {
+                assertThat(System.nanoTime()).as(code).isLessThan(end);
+                TimeUnit.MICROSECONDS.sleep(200);
+            }
+            if (store.row(id).state.terminal()) {
+                return store;
+            }
+            store.recover(id);
+        }
+        throw new IllegalStateException("never ended");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void aRunThatDiedAndWentOnEndsAsOneThatNobodyDisturbed(long seed) throws Exception {
+        LawScripts scripts = new LawScripts(seed);
+        Random random = new Random(seed);
+        ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(seed));
+        int compared = 0;
+        for (int i = 0; i < SCRIPTS; i++) {
+            String code = scripts.script();
+            ExecutionId id = ids.next();
+            World calm = new World(seed + i);
+            MemoryStore undisturbed = lived(id, code, calm, List.of());
+            List<Integer> deaths = new ArrayList<>();
+            for (int death = random.nextInt(4); death >= 0; death--) {
+                deaths.add(random.nextInt(5));
+            }
+            World rough = new World(seed * 31 + i);
+            MemoryStore survived = lived(id, code, rough, deaths);
+            String told = code + "\ndeaths " + deaths + "\n" + survived.row(id).trace;
+            // One that was under way when its node died is not repeated: that is told, and changes what follows.
+            boolean unknown = survived.row(id).trace.stream()
+                    .anyMatch(event -> event instanceof TraceEvent.ToolEnded ended
+                            && ended.error()
+                                    .filter(error -> error.code() == ToolErrorCode.OUTCOME_UNKNOWN)
+                                    .isPresent());
+            assertThat(survived.row(id).outcome).as(told).isInstanceOf(Outcome.Completed.class);
+            assertThat(rough.effects().stream()
+                            .filter(effect -> effect.contains("effect"))
+                            .map(effect -> effect.substring(0, effect.indexOf(' '))))
+                    .as(told)
+                    .doesNotHaveDuplicates();
+            if (!unknown) {
+                compared++;
+                assertThat(survived.row(id).outcome).as(told).isEqualTo(undisturbed.row(id).outcome);
+                assertThat(survived.row(id).out)
+                        .as(told)
+                        .hasToString(undisturbed.row(id).out.toString());
+                assertThat(rough.effects()).as(told).containsExactlyInAnyOrderElementsOf(calm.effects());
+                assertThat(calls(survived, id)).as(told).isEqualTo(calls(undisturbed, id));
+            }
+        }
+        assertThat(compared).isGreaterThan(SCRIPTS / 4);
+    }
+
+    private static List<String> calls(MemoryStore store, ExecutionId id) {
+        return store.row(id).trace.stream()
+                .filter(TraceEvent.ToolStarted.class::isInstance)
+                .map(event -> ((TraceEvent.ToolStarted) event).call() + " " + ((TraceEvent.ToolStarted) event).tool()
+                        + " " + ((TraceEvent.ToolStarted) event).arguments())
+                .toList();
+    }
+}

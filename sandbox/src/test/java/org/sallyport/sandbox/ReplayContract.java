@@ -1,0 +1,250 @@
+package org.sallyport.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A script that is run again with its past does the same again, and then goes on. */
+public abstract class ReplayContract {
+    private static final int SCRIPTS = Integer.getInteger("sallyport.test.replays", 40);
+    private static final ScheduledExecutorService LATER = Executors.newSingleThreadScheduledExecutor(work -> {
+        Thread thread = new Thread(work);
+        thread.setDaemon(true);
+        return thread;
+    });
+    private static final SessionLimits LIMITS =
+            new SessionLimits(20_000, 64 << 20, 1_000, 50, 100_000, 100_000, 10_000, 1_000, 5, 10_000, 50);
+    private static final Toolbox TOOLS = new Toolbox(
+            List.of(new GuestTool("demo", "echo"), new GuestTool("demo", "later"), new GuestTool("demo", "fail")),
+            List.of());
+
+    protected abstract Sandbox sandbox();
+
+    /** What one run told and heard, up to a point. */
+    private record Cut(int told, int replies, String log) {}
+
+    /** Plays the host: answers calls as they were answered before, then as a tool would. */
+    private static final class Host implements SessionListener {
+        private final Random random;
+        private final List<Long> earlier;
+        private final Map<Long, String> calls = new HashMap<>();
+        private final List<Long> answered = new ArrayList<>();
+        private final List<Long> held = new ArrayList<>();
+        private final List<String> told = new ArrayList<>();
+        private final StringBuilder log = new StringBuilder();
+        private final List<Cut> cuts = new ArrayList<>();
+        private final StringBuilder output = new StringBuilder();
+        private @Nullable SandboxSession session;
+        private final CompletableFuture<SessionEnd> end = new CompletableFuture<>();
+
+        Host(long seed, List<Long> earlier, String log) {
+            random = new Random(seed);
+            this.earlier = earlier;
+            this.log.append(log);
+        }
+
+        synchronized void begin(SandboxSession started) {
+            session = started;
+            answerDue();
+        }
+
+        @Override
+        public synchronized void called(long call, String backend, String tool, String arguments) {
+            told("call " + call + " " + tool + " " + arguments);
+            calls.put(call, tool + " " + arguments);
+            if (earlier.contains(call)) {
+                answerDue();
+            } else {
+                held.add(call);
+                LATER.schedule(this::answerOne, random.nextInt(3), TimeUnit.MILLISECONDS);
+            }
+        }
+
+        private void answerDue() {
+            while (session != null && answered.size() < earlier.size()) {
+                long next = earlier.get(answered.size());
+                if (!calls.containsKey(next)) {
+                    return;
+                }
+                answer(next);
+            }
+        }
+
+        private synchronized void answerOne() {
+            answerDue();
+            if (session == null || answered.size() < earlier.size()) {
+                LATER.schedule(this::answerOne, 1, TimeUnit.MILLISECONDS);
+            } else {
+                answer(held.remove(random.nextInt(held.size())));
+            }
+        }
+
+        private void answer(long call) {
+            answered.add(call);
+            String asked = String.valueOf(calls.get(call));
+            SandboxSession live = session;
+            if (live == null) {
+                throw new IllegalStateException("no session yet");
+            }
+            if (asked.startsWith("fail")) {
+                live.reject(call, new GuestError("tool-failed", "it failed: " + asked, true, null));
+            } else {
+                live.resolve(call, asked.substring(asked.indexOf(' ') + 1));
+            }
+        }
+
+        @Override
+        public synchronized void printed(OutputStreamKind stream, String text) {
+            output.append(text);
+            told("printed");
+        }
+
+        private void told(String what) {
+            told.add(what);
+            cuts.add(new Cut(output.length(), answered.size(), log.toString()));
+        }
+
+        @Override
+        public void truncated(OutputStreamKind stream) {}
+
+        @Override
+        public void progressed(double fraction, String text) {}
+
+        @Override
+        public synchronized void recorded(String notes) {
+            log.append(notes);
+        }
+
+        @Override
+        public void ended(SessionEnd ended) {
+            end.complete(ended);
+        }
+
+        synchronized List<String> calls() {
+            return told.stream().filter(each -> each.startsWith("call")).toList();
+        }
+
+        synchronized String printed() {
+            return output.toString();
+        }
+    }
+
+    private Host run(String code, long seed, List<Long> earlier, Past past) throws Exception {
+        Host host = new Host(seed, earlier, past.log());
+        host.begin(sandbox()
+                .start(
+                        new SessionRequest(
+                                "r" + seed,
+                                "t",
+                                new Script(code, Language.JAVASCRIPT),
+                                "{}",
+                                "{}",
+                                LIMITS,
+                                TOOLS,
+                                "{}",
+                                Debug.NONE,
+                                past),
+                        host));
+        host.end.get(30, TimeUnit.SECONDS);
+        return host;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void whatItToldBeforeItTellsAgain(long seed) throws Exception {
+        ReplayScripts scripts = new ReplayScripts(seed);
+        Random random = new Random(seed);
+        for (int i = 0; i < SCRIPTS; i++) {
+            String code = scripts.script();
+            String chance = "seed" + i;
+            Host first = run(code, i, List.of(), Past.of(chance));
+            Past whole = new Past(chance, first.log.toString(), first.answered.size());
+            Host again = run(code, i + 1_000, first.answered, whole);
+            assertThat(again.end.join()).as(code).isEqualTo(first.end.join());
+            assertThat(again.calls()).as(code).isEqualTo(first.calls());
+            assertThat(again.printed()).as(code).isEqualTo(first.printed());
+            if (!first.cuts.isEmpty()) {
+                cutAndResumed(code, chance, first, first.cuts.get(random.nextInt(first.cuts.size())));
+            }
+        }
+    }
+
+    private void cutAndResumed(String code, String chance, Host first, Cut cut) throws Exception {
+        Host resumed = run(
+                code,
+                cut.told() + 7,
+                List.copyOf(first.answered.subList(0, cut.replies())),
+                new Past(chance, cut.log(), cut.replies()));
+        int index = first.cuts.indexOf(cut);
+        List<String> before = first.told.subList(0, index + 1).stream()
+                .filter(each -> each.startsWith("call"))
+                .toList();
+        assertThat(resumed.calls().stream().limit(before.size()).toList())
+                .as(code)
+                .isEqualTo(before);
+        assertThat(resumed.printed()).as(code).startsWith(first.printed().substring(0, cut.told()));
+        assertThat(resumed.end.join()).as(code).isInstanceOf(SessionEnd.Returned.class);
+        // What the resumed run has heard in all is a past as good as that of one run.
+        Host third = run(code, 3, resumed.answered, new Past(chance, resumed.log.toString(), resumed.answered.size()));
+        assertThat(third.end.join()).as(code).isEqualTo(resumed.end.join());
+        assertThat(third.printed()).as(code).isEqualTo(resumed.printed());
+    }
+
+    @Test
+    void theSameSeedIsTheSameChance() throws Exception {
+        String code = "return [Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(4))]]";
+        SessionEnd one = run(code, 1, List.of(), Past.of("a")).end.join();
+        assertThat(run(code, 2, List.of(), Past.of("a")).end.join()).isEqualTo(one);
+        assertThat(run(code, 2, List.of(), Past.of("b")).end.join()).isNotEqualTo(one);
+        assertThat(run(code, 2, List.of(), Past.NONE).end.join()).isNotEqualTo(one);
+    }
+
+    @Test
+    void aLongWaitGoesOnWhereItWas() throws Exception {
+        String code = "await sleep(3600000); return 'woke'";
+        long anHourAgo = System.currentTimeMillis() - 3_600_100;
+        Host host = run(code, 1, List.of(), new Past("s", anHourAgo + " ", 0));
+        assertThat(host.end.join()).isEqualTo(new SessionEnd.Returned("\"woke\""));
+    }
+
+    @Test
+    void theClockNeverGoesBack() throws Exception {
+        long ahead = System.currentTimeMillis() + 3_600_000;
+        Host host = run("return [Date.now(), Date.now()]", 1, List.of(), new Past("s", ahead + " ", 0));
+        assertThat(host.end.join()).isEqualTo(new SessionEnd.Returned("[" + ahead + "," + ahead + "]"));
+    }
+
+    @Test
+    void aScriptThatDoesNotRepeatItsTimersFails() throws Exception {
+        Host host = run("return await demo.later({})", 1, List.of(), new Past("s", "t1@0 ", 0));
+        assertThat(host.end.join())
+                .isInstanceOfSatisfying(
+                        SessionEnd.Threw.class,
+                        threw -> assertThat(threw.code()).isEqualTo("non-deterministic-replay"));
+    }
+
+    @Test
+    void manyTimersAreKeptInFewWords() throws Exception {
+        Host host = run(
+                "for (let i = 0; i < 2000; i++) await sleep(0);"
+                        + " let n = 0; await new Promise((done) => { const id = setInterval(() => {"
+                        + " if (++n === 20) { clearInterval(id); done(); } }, 1) }); return n",
+                1,
+                List.of(),
+                Past.of("s"));
+        assertThat(host.end.join()).isEqualTo(new SessionEnd.Returned("20"));
+        assertThat(host.log.toString()).hasSizeLessThan(100);
+    }
+}
