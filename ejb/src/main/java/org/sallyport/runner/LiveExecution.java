@@ -106,7 +106,10 @@ final class LiveExecution implements SessionListener {
                 claim, context, entries, session, writer::beforeEffect, new Earlier(replay, inFlight, this::diverge));
         running.complete(new Running(claim, entries, calls, writer, deadline));
         try {
-            session.complete(context.sandbox().start(request(claim, replay), this));
+            // It hears from the start: its script may call, and be answered, before the sandbox has given it.
+            AwaitedSession starting = new AwaitedSession();
+            session.complete(starting);
+            starting.arrived(context.sandbox().start(request(claim, replay), this));
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "execution " + claim.fence() + ": its session could not be started", e);
             ended(new SessionEnd.Lost(SessionEnd.Reason.UNAVAILABLE, "the sandbox could not start the script"));

@@ -98,7 +98,7 @@ public abstract class DebuggingContract {
     void aProfileTellsWhereTimeWent() throws Exception {
         RecordingListener session = start("""
                 function busy(until) { let n = 0; while (performance.now() < until) n++; return n; }
-                function outer() { return busy(performance.now() + 400); }
+                function outer() { return busy(performance.now() + 1000); }
                 outer();
                 return 'done';
                 """, Debug.PROFILE);
