@@ -29,6 +29,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Limits;
+import org.sallyport.execution.Pause;
 import org.sallyport.execution.Progress;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
@@ -271,7 +272,7 @@ class RepresentationTest {
                 3,
                 true,
                 Optional.of(new Progress(250, "a quarter")),
-                Optional.empty());
+                Optional.of(new Pause("timer", CREATED, CREATED)));
         return written(
                 Representation.execution(execution, new Representation.Output("hello", "\ud83d"), OptionalLong.of(1)));
     }
