@@ -110,7 +110,8 @@ public final class Reception {
                 submission.debug(),
                 submission.durability(),
                 submission.intent(),
-                submission.idempotency());
+                submission.idempotency(),
+                submission.rerun());
         Acceptance acceptance = store.accept(execution);
         if (acceptance instanceof Acceptance.Stored stored) {
             dispatch.send(new PendingJob(stored.id(), caller.tenant(), submission.priority(), 0));

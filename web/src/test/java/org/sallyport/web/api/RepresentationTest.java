@@ -286,7 +286,8 @@ class RepresentationTest {
                 ended ? Optional.of("script-error") : Optional.empty(),
                 CREATED,
                 ended ? Optional.of(CREATED.plusMillis(16)) : Optional.empty(),
-                ended ? Optional.of(CREATED.plusMillis(30)) : Optional.empty());
+                ended ? Optional.of(CREATED.plusMillis(30)) : Optional.empty(),
+                Optional.empty());
     }
 
     private static JsonNode written(ObjectNode json) {
