@@ -34,6 +34,8 @@ final class Cli {
                 .addSubcommand(new ShowCommand(sallyport))
                 .addSubcommand(new ListCommand(sallyport))
                 .addSubcommand(new TraceCommand(sallyport))
+                .addSubcommand(new RerunCommand(sallyport))
+                .addSubcommand(new DiffCommand(sallyport))
                 .addSubcommand(new CancelCommand(sallyport))
                 .addSubcommand(new ToolsCommand(sallyport))
                 .addSubcommand(new UpCommand(sallyport))

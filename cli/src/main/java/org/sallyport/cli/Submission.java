@@ -4,12 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -68,7 +64,7 @@ final class Submission {
             names = "--durability",
             paramLabel = "HOW",
             description =
-                    "durable (another node goes on when its own is lost) or none (then it fails); durable by default.")
+                    "journal (another node goes on when its own is lost) or none (then it fails); journal by default.")
     private @Nullable String durability;
 
     @Option(
@@ -83,27 +79,12 @@ final class Submission {
 
     /** What the script is called in messages. */
     String name() {
-        return script.equals("-") ? "standard input" : script;
+        return new SourceFile(script).name();
     }
 
     /** The script's source. */
     String source(Surroundings surroundings) {
-        byte[] bytes;
-        try {
-            bytes = script.equals("-")
-                    ? surroundings.input().readAllBytes()
-                    : Files.readAllBytes(existing(surroundings));
-        } catch (IOException e) {
-            throw new CommandFailure(Exit.USAGE, name() + " cannot be read: " + e.getMessage());
-        }
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            throw new CommandFailure(Exit.USAGE, name() + " is not a text in UTF-8.");
-        }
+        return new SourceFile(script).text(surroundings);
     }
 
     /** The body of the request. Members that were not given are left out, so that the service's defaults hold. */
@@ -144,8 +125,7 @@ final class Submission {
                             Exit.USAGE, "'" + language + "' is no language here: write javascript or typescript.");
             };
         }
-        String name = script.toLowerCase(Locale.ROOT);
-        return name.endsWith(".ts") || name.endsWith(".mts") ? "typescript" : "javascript";
+        return new SourceFile(script).language();
     }
 
     private static long wallMillis(String timeout) {
@@ -156,19 +136,8 @@ final class Submission {
         }
     }
 
-    private Path existing(Surroundings surroundings) throws IOException {
-        Path file = surroundings.file(script);
-        if (Files.isDirectory(file)) {
-            throw new CommandFailure(Exit.USAGE, script + " is a directory, not a script.");
-        }
-        if (!Files.exists(file)) {
-            throw new CommandFailure(
-                    Exit.USAGE, "There is no file " + script + " in " + surroundings.directory() + ".");
-        }
-        return file;
-    }
-
-    private static Optional<JsonNode> given(String option, @Nullable String value, Surroundings surroundings) {
+    /** A JSON value that an option gives, in place or in a file. */
+    static Optional<JsonNode> given(String option, @Nullable String value, Surroundings surroundings) {
         if (value == null) {
             return Optional.empty();
         }

@@ -96,6 +96,54 @@ class ExecutionCommandsTest {
     }
 
     @Test
+    void rerunShowsWhatComesOfIt() {
+        service.stage("COMPLETED", "'output':'hi\\n','result':[1]");
+
+        assertThat(sallyport.run("rerun", "old", "--from", "3", "--code", "script.js"))
+                .isZero();
+
+        assertThat(service.submissions.get(0).toString())
+                .isEqualTo("{\"mode\":\"from\",\"from\":3,\"language\":\"javascript\",\"code\":\"return 1\"}");
+        assertThat(sallyport.out()).isEqualTo("hi\n[1]\n");
+        assertThat(sallyport.err()).contains("COMPLETED", "sallyport diff old " + FakeService.ID);
+    }
+
+    @Test
+    void rerunIsFreshOrOfflineAndNeverOfflineFromACall() {
+        service.stage("FAILED", "");
+
+        assertThat(sallyport.run("rerun", "old")).isEqualTo(1);
+        assertThat(sallyport.run("rerun", "old", "--offline")).isEqualTo(1);
+        assertThat(sallyport.run("rerun", "old", "--offline", "--from", "2")).isEqualTo(2);
+
+        assertThat(service.submissions).extracting(Object::toString).containsExactly(
+                "{\"mode\":\"fresh\"}", "{\"mode\":\"offline\"}");
+    }
+
+    @Test
+    void diffShowsBothSidesOfWhatDiffers() {
+        service.answer(
+                "GET /api/v1/executions/a/diff?with=b",
+                200,
+                "{\"same\":false,\"state\":{\"this\":\"FAILED\",\"with\":\"COMPLETED\"},\"calls\":[{\"call\":2,"
+                        + "\"args\":{\"at\":0,\"this\":\"[1]\",\"with\":\"[2]\"}},{\"call\":3,\"onlyIn\":\"with\"}],"
+                        + "\"callsDiffering\":5}");
+
+        assertThat(sallyport.run("diff", "a", "b")).isZero();
+
+        assertThat(sallyport.out()).isEqualTo("""
+                        state
+                          - FAILED
+                          + COMPLETED
+                        call 2 args
+                          - [1]
+                          + [2]
+                        call 3 is made only by the second
+                        """);
+        assertThat(sallyport.err()).contains("3 more calls");
+    }
+
+    @Test
     void cancelSaysWhatBecameOfIt() {
         assertThat(sallyport.run("cancel", FakeService.ID)).isZero();
         assertThat(sallyport.err()).isEqualTo("CANCELLED  " + FakeService.ID + "\n");

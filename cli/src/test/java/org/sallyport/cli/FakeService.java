@@ -98,6 +98,9 @@ final class FakeService implements AutoCloseable {
             String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
             idempotencyKeys.add(key == null ? "" : key);
             send(exchange, new Answer(202, "{\"id\":\"" + ID + "\",\"state\":\"PENDING\"}", Map.of()));
+        } else if (path.equals("POST /api/v1/executions/old/rerun")) {
+            submissions.add(parsed(new String(body, StandardCharsets.UTF_8)));
+            send(exchange, new Answer(202, "{\"id\":\"" + ID + "\",\"state\":\"PENDING\"}", Map.of()));
         } else if (path.equals("GET /api/v1/executions/" + ID)) {
             send(exchange, new Answer(200, stage(query == null ? "" : query), Map.of()));
         } else if (path.equals("POST /api/v1/executions/" + ID + "/cancel")) {

@@ -2,6 +2,7 @@ package org.sallyport.execution;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.sallyport.tool.Json;
 
 /**
@@ -23,6 +24,7 @@ import org.sallyport.tool.Json;
  * @param lastSeq sequence number of the last trace event already stored, 0 when none
  * @param outLength characters of stdout already stored
  * @param errLength characters of stderr already stored
+ * @param rerun what it is a re-run of, if it is one
  */
 public record Claim(
         Fence fence,
@@ -40,7 +42,8 @@ public record Claim(
         Instant createdAt,
         long lastSeq,
         long outLength,
-        long errLength) {
+        long errLength,
+        Optional<Rerun> rerun) {
     public Claim {
         grants = List.copyOf(grants);
     }

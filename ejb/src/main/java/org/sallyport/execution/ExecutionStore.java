@@ -20,6 +20,9 @@ public interface ExecutionStore {
     /** Its script. */
     Optional<String> code(String tenant, ExecutionId id);
 
+    /** All that was submitted with it, if it is this tenant's. */
+    Optional<Submitted> submitted(String tenant, ExecutionId id);
+
     /**
      * Newest first.
      *

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param createdAt when it was accepted
  * @param startedAt when a runner first claimed it
  * @param finishedAt when it reached its terminal state
+ * @param rerunOf what it is a re-run of, if it is one
  */
 public record ExecutionSummary(
         ExecutionId id,
@@ -34,7 +35,8 @@ public record ExecutionSummary(
         Optional<String> errorCode,
         Instant createdAt,
         Optional<Instant> startedAt,
-        Optional<Instant> finishedAt) {
+        Optional<Instant> finishedAt,
+        Optional<ExecutionId> rerunOf) {
     public ExecutionSummary {
         labels = Map.copyOf(labels);
     }

@@ -24,6 +24,7 @@ import org.sallyport.tool.Json;
  * @param durability whether it outlives its node
  * @param intent why it runs, in the submitter's words
  * @param idempotency the submitter's key against double submission
+ * @param rerun what it is a re-run of, if it is one
  */
 public record NewExecution(
         ExecutionId id,
@@ -41,10 +42,49 @@ public record NewExecution(
         DebugMode debug,
         Durability durability,
         Optional<String> intent,
-        Optional<Idempotency> idempotency) {
+        Optional<Idempotency> idempotency,
+        Optional<Rerun> rerun) {
     public NewExecution {
         grants = List.copyOf(grants);
         labels = Map.copyOf(labels);
+    }
+
+    /** One that is no re-run. */
+    public NewExecution(
+            ExecutionId id,
+            String tenant,
+            String submitter,
+            String code,
+            ScriptLanguage language,
+            ScriptTier tier,
+            Json args,
+            Json context,
+            Limits limits,
+            List<String> grants,
+            Map<String, String> labels,
+            int priority,
+            DebugMode debug,
+            Durability durability,
+            Optional<String> intent,
+            Optional<Idempotency> idempotency) {
+        this(
+                id,
+                tenant,
+                submitter,
+                code,
+                language,
+                tier,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                Optional.empty());
     }
 
     /**

@@ -46,6 +46,14 @@ public interface Journal {
     List<TraceEvent> recording(ExecutionId id);
 
     /**
+     * All that is stored of an execution's runs, page by page.
+     *
+     * @param after only entries with a larger sequence number
+     * @param limit at most so many
+     */
+    List<TraceEvent> entries(ExecutionId id, long after, int limit);
+
+    /**
      * The trace, in order, without what is not for people: {@link TraceEvent.Recorded}.
      *
      * @param after only events with a larger sequence number

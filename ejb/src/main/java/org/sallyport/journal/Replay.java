@@ -9,33 +9,47 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
 /**
  * What the earlier runs of an execution did and heard, for a run that repeats them: matches its calls with theirs by
- * ordinal, tool and arguments, and gives the answers in the order in which they were given then. Not thread-safe.
+ * ordinal, tool and arguments, and gives the answers in the order in which they were given then. A re-run goes on with the
+ * {@link Recording} of another execution where its own runs had not come to. Not thread-safe.
  */
 public final class Replay {
     private static final int SHOWN = 200;
 
+    private final Recording recording;
     private final Map<Long, TraceEvent.ToolStarted> starts = new HashMap<>();
+    private final Set<Long> noted = new HashSet<>();
     private final Set<Long> answered = new HashSet<>();
     private final Deque<TraceEvent.ToolEnded> answers = new ArrayDeque<>();
     private final Set<Long> called = new HashSet<>();
     private final StringBuilder notes = new StringBuilder();
     private final long replies;
+    /** Whether an edited script has left the recording. */
+    private boolean left;
 
-    /** What becomes of a call. */
+    /**
+     * What becomes of a call. Where there is {@code noted}: whether the own journal tells of the call.
+     */
     public sealed interface Match {
         /** It was not made before. */
         record Fresh() implements Match {}
 
         /** It was answered: the same answer comes by {@link #next}. */
-        record Answered() implements Match {}
+        record Answered(boolean noted) implements Match {}
+
+        /** An edited script makes a call of the recording: its answer is for now. */
+        record Repeated(TraceEvent.ToolEnded answer, boolean noted) implements Match {}
 
         /** It was made, and nobody knows of an answer. */
-        record Unanswered() implements Match {}
+        record Unanswered(boolean noted) implements Match {}
+
+        /** It may not be made for real, and the recording has no answer. */
+        record NotRecorded(boolean noted) implements Match {}
 
         /**
          * Another call was made in its place.
@@ -45,49 +59,113 @@ public final class Replay {
         record Diverged(String message) implements Match {}
     }
 
-    /** @param recording all that is stored of the earlier runs, in order; nothing for a first run */
-    public Replay(List<TraceEvent> recording) {
-        for (TraceEvent event : recording) {
+    /**
+     * An answer whose turn it is.
+     *
+     * @param noted whether the own journal tells of it
+     */
+    public record Due(TraceEvent.ToolEnded answer, boolean noted) {}
+
+    /** @param own all that is stored of the earlier runs, in order; nothing for a first run */
+    public Replay(List<TraceEvent> own) {
+        this(own, Recording.NONE);
+    }
+
+    /**
+     * Of a re-run.
+     *
+     * @param own as above
+     * @param recording what it takes over
+     */
+    public Replay(List<TraceEvent> own, Recording recording) {
+        this.recording = recording;
+        for (TraceEvent event : own) {
             if (event instanceof TraceEvent.ToolStarted started) {
                 starts.put(started.call(), started);
+                TraceEvent.ToolStarted then = recording.starts().get(started.call());
+                left |= !started.replayed() && then != null && differs(then, started.tool(), started.arguments());
             } else if (event instanceof TraceEvent.ToolEnded ended) {
                 answers.add(ended);
-                answered.add(ended.call());
+                noted.add(ended.call());
             } else if (event instanceof TraceEvent.Recorded recorded) {
                 notes.append(recorded.notes());
             }
         }
+        answered.addAll(noted);
+        if (recording.exact()) {
+            // What was repeated of it before stands in the same order at the head of the own answers.
+            recording.answers().stream()
+                    .filter(answer -> answered.add(answer.call()))
+                    .forEach(answers::add);
+        }
         replies = answers.size();
     }
 
-    /** Times and timers that were heard. */
+    /** Times and timers that were heard by the own earlier runs. */
     public String notes() {
         return notes.toString();
     }
 
-    /** How many answers were given. */
+    /** How many answers are to be repeated in order. */
     public long replies() {
         return replies;
     }
 
     /** The script makes a call; {@code arguments} as the trace would tell them. */
     public Match called(long call, ToolName tool, Json arguments) {
+        called.add(call);
         TraceEvent.ToolStarted before = starts.get(call);
         if (before == null) {
-            return new Match.Fresh();
+            return recorded(call, tool, arguments);
+        } else if (differs(before, tool, arguments)) {
+            return diverged(before, tool, arguments);
+        } else if (answered.contains(call)) {
+            return new Match.Answered(true);
         }
-        called.add(call);
-        if (!before.tool().equals(tool) || !before.arguments().equals(arguments)) {
-            return new Match.Diverged("call " + call + " was " + shown(before.tool(), before.arguments(), arguments)
-                    + ", and now is " + shown(tool, arguments, before.arguments()));
+        Optional<Match> repeated = before.replayed() && !recording.exact() ? repeated(call, true) : Optional.empty();
+        return repeated.orElseGet(() -> recording.closed() ? new Match.NotRecorded(true) : new Match.Unanswered(true));
+    }
+
+    /** A call that no own run has made. */
+    private Match recorded(long call, ToolName tool, Json arguments) {
+        TraceEvent.ToolStarted then = left ? null : recording.starts().get(call);
+        if (then != null && differs(then, tool, arguments)) {
+            if (recording.exact()) {
+                return diverged(then, tool, arguments);
+            }
+            left = true;
+            then = null;
         }
-        return answered.contains(call) ? new Match.Answered() : new Match.Unanswered();
+        if (then == null) {
+            return recording.closed() ? new Match.NotRecorded(false) : new Match.Fresh();
+        } else if (answered.contains(call)) {
+            return new Match.Answered(false);
+        }
+        Optional<Match> repeated = recording.exact() ? Optional.empty() : repeated(call, false);
+        return repeated.orElseGet(
+                () -> recording.closed() ? new Match.NotRecorded(false) : new Match.Unanswered(false));
+    }
+
+    private Optional<Match> repeated(long call, boolean isNoted) {
+        return recording.answer(call).map(answer -> new Match.Repeated(answer, isNoted));
+    }
+
+    private static boolean differs(TraceEvent.ToolStarted before, ToolName tool, Json arguments) {
+        return !before.tool().equals(tool) || !before.arguments().equals(arguments);
+    }
+
+    private static Match diverged(TraceEvent.ToolStarted before, ToolName tool, Json arguments) {
+        return new Match.Diverged(
+                "call " + before.call() + " was " + shown(before.tool(), before.arguments(), arguments)
+                        + ", and now is " + shown(tool, arguments, before.arguments()));
     }
 
     /** The answer whose turn it is, if the script has made its call; given out once. */
-    public Optional<TraceEvent.ToolEnded> next() {
+    public Optional<Due> next() {
         TraceEvent.ToolEnded first = answers.peek();
-        return first != null && called.contains(first.call()) ? Optional.of(answers.remove()) : Optional.empty();
+        return first != null && called.contains(first.call())
+                ? Optional.of(new Due(answers.remove(), noted.contains(first.call())))
+                : Optional.empty();
     }
 
     /** Whether every answer was given out: what is answered now is new. */
@@ -95,9 +173,17 @@ public final class Replay {
         return answers.isEmpty();
     }
 
+    /** Whether an own earlier run has made a call of that tool for real. */
+    public boolean hasMade(ToolName tool) {
+        return starts.values().stream()
+                .anyMatch(start -> !start.replayed() && start.tool().equals(tool));
+    }
+
     /** A call that was made before and not in this run; of a run that has ended, a proof that it took another way. */
     public Optional<String> missed() {
-        return starts.values().stream()
+        return Stream.concat(
+                        starts.values().stream(),
+                        recording.exact() ? recording.starts().values().stream() : Stream.empty())
                 .filter(start -> !called.contains(start.call()))
                 .min(Comparator.comparingLong(TraceEvent.ToolStarted::call))
                 .map(start -> "call " + start.call() + " was " + start.tool() + ", and now is not made");

@@ -22,8 +22,15 @@ public sealed interface TraceEvent {
      * @param call ordinal of the call
      * @param tool what was called
      * @param arguments with what
+     * @param replayed whether a re-run repeats it from another execution's recording
      */
-    record ToolStarted(long seq, Instant at, long call, ToolName tool, Json arguments) implements TraceEvent {}
+    record ToolStarted(long seq, Instant at, long call, ToolName tool, Json arguments, boolean replayed)
+            implements TraceEvent {
+        /** One that was made. */
+        public ToolStarted(long seq, Instant at, long call, ToolName tool, Json arguments) {
+            this(seq, at, call, tool, arguments, false);
+        }
+    }
 
     /**
      * A call ended.
@@ -34,6 +41,7 @@ public sealed interface TraceEvent {
      * @param queueMillis of that, waiting for a connector
      * @param result what it gave, when it succeeded
      * @param error why it failed, when it did
+     * @param replayed whether a re-run repeats it from another execution's recording; then the times are those of then
      */
     record ToolEnded(
             long seq,
@@ -43,8 +51,27 @@ public sealed interface TraceEvent {
             long durationMillis,
             long queueMillis,
             Optional<Json> result,
-            Optional<ToolError> error)
-            implements TraceEvent {}
+            Optional<ToolError> error,
+            boolean replayed)
+            implements TraceEvent {
+        /** Of a call that was made. */
+        public ToolEnded(
+                long seq,
+                Instant at,
+                long call,
+                ToolName tool,
+                long durationMillis,
+                long queueMillis,
+                Optional<Json> result,
+                Optional<ToolError> error) {
+            this(seq, at, call, tool, durationMillis, queueMillis, result, error, false);
+        }
+
+        /** The same, as a re-run repeats it. */
+        public ToolEnded repeated(long newSeq, Instant now) {
+            return new ToolEnded(newSeq, now, call, tool, durationMillis, queueMillis, result, error, true);
+        }
+    }
 
     /**
      * What else the script heard, so that a second run hears the same. Not for people.

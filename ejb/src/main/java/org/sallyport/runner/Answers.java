@@ -6,6 +6,7 @@ import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
 /** Answers to calls, as scripts hear them. */
@@ -22,6 +23,14 @@ final class Answers {
     /** That nobody knows. */
     static ToolResult unknown(String why) {
         return ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, why + "; it may have happened");
+    }
+
+    /** That the call may not be made. */
+    static ToolResult notRecorded(long call, ToolName tool) {
+        return ToolResult.failure(
+                ToolErrorCode.NOT_RECORDED,
+                "this run is offline, and the recording has no answer to call " + call + " (" + tool
+                        + ") with these arguments; nothing was sent");
     }
 
     static void deliver(SandboxSession session, long call, ToolResult result) {

@@ -10,7 +10,7 @@ import org.sallyport.tool.ToolReply;
 /**
  * What is left of an execution's earlier runs.
  *
- * @param replay what is stored of them
+ * @param replay what is stored of them, and of the execution that is repeated
  * @param inFlight answers that are still to come, by the ordinals of their calls; empty for a call that never left
  * @param diverged told how this run differs from them
  */

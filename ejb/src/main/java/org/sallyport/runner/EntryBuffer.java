@@ -65,8 +65,16 @@ final class EntryBuffer {
         events.add(new TraceEvent.StateChanged(++lastSeq, clock.instant(), state, attempt));
     }
 
-    synchronized void started(long call, ToolName tool, Json arguments) {
-        events.add(new TraceEvent.ToolStarted(++lastSeq, clock.instant(), call, tool, arguments));
+    /** @param replayed whether a re-run repeats it */
+    synchronized void started(long call, ToolName tool, Json arguments, boolean replayed) {
+        // Before the call, so that a re-run from there knows what was heard until then.
+        noteHeard();
+        events.add(new TraceEvent.ToolStarted(++lastSeq, clock.instant(), call, tool, arguments, replayed));
+    }
+
+    /** A re-run repeats an answer. */
+    synchronized void repeated(TraceEvent.ToolEnded answer) {
+        events.add(answer.repeated(++lastSeq, clock.instant()));
     }
 
     synchronized void ended(long call, ToolName tool, long durationMillis, ToolReply reply) {
@@ -118,10 +126,7 @@ final class EntryBuffer {
 
     /** All that is not written; the caller writes it and calls {@link #written()}, or the next call gives it again. */
     synchronized Entries take() {
-        if (!notes.isEmpty()) {
-            events.add(new TraceEvent.Recorded(++lastSeq, clock.instant(), notes.toString()));
-            notes.setLength(0);
-        }
+        noteHeard();
         if (!events.isEmpty() || !output.isEmpty() || progress.isPresent() || truncated != unwritten.truncated()) {
             unwritten = new Entries(
                     concat(unwritten.events(), events),
@@ -133,6 +138,13 @@ final class EntryBuffer {
             output = new ArrayList<>();
         }
         return unwritten;
+    }
+
+    private void noteHeard() {
+        if (!notes.isEmpty()) {
+            events.add(new TraceEvent.Recorded(++lastSeq, clock.instant(), notes.toString()));
+            notes.setLength(0);
+        }
     }
 
     /** As {@link #take()}, with the word that the execution is no longer run as the last event; that one is not kept. */

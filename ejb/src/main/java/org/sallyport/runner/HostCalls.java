@@ -22,9 +22,11 @@ import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.event.Event;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.Claim;
+import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
 /** What one execution asks of the host itself: its artifacts and its tenant's events. Thread-safe. */
@@ -51,6 +53,24 @@ final class HostCalls {
     /** Whether the request leaves something behind. */
     static boolean isEffect(String service) {
         return service.equals(HostServices.ARTIFACT_WRITE) || service.equals(HostServices.EVENT_EMIT);
+    }
+
+    /** Whether the request leaves something behind that belongs to the execution itself. */
+    static boolean isKept(ToolName tool) {
+        return tool.backend().equals(HostServices.BACKEND) && tool.tool().equals(HostServices.ARTIFACT_WRITE);
+    }
+
+    /** Does again in a re-run what is answered from the recording, even after its end. Waits for a store that is away. */
+    void keepAgain(long call, String service, Json arguments) {
+        boolean away = true;
+        while (away) {
+            try {
+                answer(call, service, arguments);
+                away = false;
+            } catch (StoreUnavailableException e) {
+                away = RunWriter.pause();
+            }
+        }
     }
 
     /** Answers a request; waits for the store, never for an event. */

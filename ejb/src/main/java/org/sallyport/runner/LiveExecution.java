@@ -21,9 +21,6 @@ import org.sallyport.execution.Limits;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Progress;
-import org.sallyport.execution.StoreUnavailableException;
-import org.sallyport.journal.Replay;
-import org.sallyport.journal.TraceEvent;
 import org.sallyport.runner.Outcomes.Stop;
 import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.Language;
@@ -98,34 +95,33 @@ final class LiveExecution implements SessionListener {
     void begin(Claim claim) {
         EntryBuffer entries = new EntryBuffer(context.clock(), claim.lastSeq(), claim.outLength(), claim.errLength());
         entries.state(ExecutionState.RUNNING, claim.fence().attempt());
-        Replay replay = new Replay(recording(claim));
+        Repetition repetition = Repetition.of(claim, context.journal(), over::get);
+        entries.recorded(repetition.untold());
         ScheduledFuture<?> deadline = context.scheduler()
                 .schedule(() -> stop(Stop.TIME_OUT), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
         RunWriter writer = new RunWriter(claim, context, entries, tasks, over, this::taken);
         OpenCalls calls = new OpenCalls(
-                claim, context, entries, session, writer::beforeEffect, new Earlier(replay, inFlight, this::diverge));
+                claim,
+                context,
+                entries,
+                session,
+                writer::beforeEffect,
+                new Earlier(repetition.replay(), inFlight, this::diverge));
         running.complete(new Running(claim, entries, calls, writer, deadline));
+        if (!repetition.complete()) {
+            stop(Stop.RECORDING_GONE);
+            ended(new SessionEnd.Cancelled());
+            return;
+        }
         try {
             // It hears from the start: its script may call, and be answered, before the sandbox has given it.
             AwaitedSession starting = new AwaitedSession();
             session.complete(starting);
-            starting.arrived(context.sandbox().start(request(claim, replay), this));
+            starting.arrived(context.sandbox().start(request(claim, repetition.past()), this));
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "execution " + claim.fence() + ": its session could not be started", e);
             ended(new SessionEnd.Lost(SessionEnd.Reason.UNAVAILABLE, "the sandbox could not start the script"));
         }
-    }
-
-    /** Waits for a store that is away: without it nobody can say what was done already. */
-    private List<TraceEvent> recording(Claim claim) {
-        while (claim.lastSeq() > 0 && !over.get()) {
-            try {
-                return context.journal().recording(claim.fence().id());
-            } catch (StoreUnavailableException e) {
-                RunWriter.pause();
-            }
-        }
-        return List.of();
     }
 
     /** The script does not repeat what it did before: no answer of then fits what it does now. */
@@ -134,7 +130,7 @@ final class LiveExecution implements SessionListener {
         stop(Stop.DIVERGED);
     }
 
-    private SessionRequest request(Claim claim, Replay replay) {
+    private SessionRequest request(Claim claim, Past past) {
         Limits limits = claim.limits();
         return new SessionRequest(
                 claim.fence().toString(),
@@ -157,12 +153,12 @@ final class LiveExecution implements SessionListener {
                 context.toolboxes().of(claim.grants()),
                 "{}",
                 Debug.valueOf(claim.debug().name()),
-                new Past(claim.seed(), replay.notes(), replay.replies()),
+                past,
                 parkMillis(claim));
     }
 
     private long parkMillis(Claim claim) {
-        return claim.durability() == Durability.DURABLE && claim.debug() == DebugMode.NONE
+        return claim.durability() == Durability.JOURNAL && claim.debug() == DebugMode.NONE
                 ? context.limits().park().toMillis()
                 : 0;
     }
@@ -257,7 +253,7 @@ final class LiveExecution implements SessionListener {
             return;
         } else if ((end instanceof SessionEnd.Cancelled || end instanceof SessionEnd.Lost)
                 && stop == Stop.SHUTDOWN
-                && run.claim().durability() == Durability.DURABLE) {
+                && run.claim().durability() == Durability.JOURNAL) {
             // Another node, or this one when it is back, goes on from the journal.
             run.writer().release(done -> leave(run, done));
             return;
@@ -284,7 +280,7 @@ final class LiveExecution implements SessionListener {
 
     /** Without a journal nobody knows what a call has done. */
     private static boolean isRepeatable(Running run) {
-        return run.claim().durability() == Durability.DURABLE || !run.calls().any();
+        return run.claim().durability() == Durability.JOURNAL || !run.calls().any();
     }
 
     private Outcome outcome(Running run, SessionEnd end) {
@@ -293,7 +289,7 @@ final class LiveExecution implements SessionListener {
                 ? divergence
                 : run.calls().missed().orElse(null);
         return how != null
-                ? Outcomes.diverged(how)
+                ? Outcomes.diverged(how, run.claim().rerun().isPresent())
                 : Outcomes.of(end, stop, run.claim().limits());
     }
 

@@ -104,15 +104,35 @@ final class OpenCalls {
         }
         called = true;
         open.put(call, new Call(tool));
-        if (match instanceof Replay.Match.Answered) {
+        if (match instanceof Replay.Match.Answered answered) {
+            note(call, tool, kept, answered.noted(), true);
+            keepAgain(call, tool, json, tasks);
             repeatAnswers();
-            return;
+        } else if (match instanceof Replay.Match.Repeated repeated) {
+            note(call, tool, kept, repeated.noted(), true);
+            keepAgain(call, tool, json, tasks);
+            repeat(repeated.answer());
+        } else if (match instanceof Replay.Match.NotRecorded missing) {
+            note(call, tool, kept, missing.noted(), false);
+            answer(call, ToolReply.local(Answers.notRecorded(call, tool)));
+        } else {
+            boolean again = match instanceof Replay.Match.Unanswered;
+            note(call, tool, kept, match instanceof Replay.Match.Unanswered before && before.noted(), false);
+            tasks.execute(() -> begin(call, tool, json, again));
         }
-        boolean again = match instanceof Replay.Match.Unanswered;
-        if (!again) {
-            entries.started(call, tool, kept);
+    }
+
+    private void note(long call, ToolName tool, Json arguments, boolean noted, boolean replayed) {
+        if (!noted) {
+            entries.started(call, tool, arguments, replayed);
         }
-        tasks.execute(() -> begin(call, tool, json, again));
+    }
+
+    /** What it wrote for real in an earlier run came after all that is repeated: then that is there. */
+    private void keepAgain(long call, ToolName tool, Json arguments, Executor tasks) {
+        if (claim.rerun().isPresent() && HostCalls.isKept(tool) && !earlier.replay().hasMade(tool)) {
+            tasks.execute(() -> host.keepAgain(call, tool.tool(), arguments));
+        }
     }
 
     /** The trace could not tell such a name from another's: the call is none. */
@@ -123,15 +143,30 @@ final class OpenCalls {
 
     private void repeatAnswers() {
         Replay replay = earlier.replay();
-        for (Optional<TraceEvent.ToolEnded> due = replay.next(); due.isPresent(); due = replay.next()) {
-            TraceEvent.ToolEnded answer = due.get();
-            open.remove(answer.call());
-            session.thenAccept(live -> Answers.deliver(live, answer.call(), Answers.of(answer)));
+        for (Optional<Replay.Due> due = replay.next(); due.isPresent(); due = replay.next()) {
+            give(due.get().answer(), due.get().noted());
         }
         if (replay.isOver()) {
             held.forEach(Runnable::run);
             held.clear();
         }
+    }
+
+    /** What an edited script is answered from the recording. */
+    private synchronized void repeat(TraceEvent.ToolEnded answer) {
+        if (!earlier.replay().isOver()) {
+            held.add(() -> repeat(answer));
+        } else if (!stopped) {
+            give(answer, false);
+        }
+    }
+
+    private void give(TraceEvent.ToolEnded answer, boolean noted) {
+        open.remove(answer.call());
+        if (!noted) {
+            entries.repeated(answer);
+        }
+        session.thenAccept(live -> Answers.deliver(live, answer.call(), Answers.of(answer)));
     }
 
     private void begin(long call, ToolName tool, Json arguments, boolean again) {

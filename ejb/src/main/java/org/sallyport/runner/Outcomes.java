@@ -19,6 +19,7 @@ final class Outcomes {
         CANCEL,
         TIME_OUT,
         DIVERGED,
+        RECORDING_GONE,
         SHUTDOWN
     }
 
@@ -41,6 +42,10 @@ final class Outcomes {
         return switch (stop) {
             case CANCEL -> new Outcome.Cancelled();
             case TIME_OUT -> timedOut(limits);
+            case RECORDING_GONE ->
+                failed(
+                        ErrorCode.RECORDING_GONE,
+                        "the execution that this one repeats is not stored any more; a fresh re-run of this one can be made");
             case SHUTDOWN, DIVERGED, NONE ->
                 failed(
                         ErrorCode.RUNNER_LOST,
@@ -56,10 +61,11 @@ final class Outcomes {
     }
 
     /** A second run did not do what the first did. */
-    static Outcome diverged(String how) {
-        return failed(
-                ErrorCode.NON_DETERMINISTIC_REPLAY,
-                "the script was run again after an interruption and did not repeat what it had done: " + how);
+    static Outcome diverged(String how, boolean rerun) {
+        String when = rerun
+                ? "the script was run again with its recording"
+                : "the script was run again after an interruption";
+        return failed(ErrorCode.NON_DETERMINISTIC_REPLAY, when + " and did not repeat what it had done: " + how);
     }
 
     static Outcome failed(ErrorCode code, String message) {

@@ -39,7 +39,7 @@ final class RunWriter {
     RunWriter(
             Claim claim, RunContext context, EntryBuffer entries, Executor tasks, AtomicBoolean over, Runnable taken) {
         this.fence = claim.fence();
-        this.durable = claim.durability() == Durability.DURABLE;
+        this.durable = claim.durability() == Durability.JOURNAL;
         this.context = context;
         this.entries = entries;
         this.tasks = tasks;

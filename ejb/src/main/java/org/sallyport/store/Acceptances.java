@@ -9,6 +9,7 @@ import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.execution.Rerun;
 
 /** Stores submissions, each once: the primary key of the client's keys decides who was first. */
 final class Acceptances {
@@ -52,9 +53,29 @@ final class Acceptances {
                 session.flush();
             }
             insert(session, execution);
-            session.persist(new InputRow(execution, seed()));
+            execution.rerun().ifPresent(rerun -> mark(session, execution.id(), rerun));
+            session.persist(new InputRow(execution, seed(session, execution)));
             return new Acceptance.Stored(execution.id());
         });
+    }
+
+    private static void mark(EntityManager session, ExecutionId id, Rerun rerun) {
+        session.createNamedQuery(ExecutionStatements.MARK_RERUN)
+                .setParameter(1, id.value())
+                .setParameter(2, rerun.of().value())
+                .setParameter(3, rerun.mode().name())
+                .setParameter(4, rerun.from())
+                .setParameter(5, rerun.edited())
+                .executeUpdate();
+    }
+
+    /** What repeats another execution has the same chance. */
+    private static String seed(EntityManager session, NewExecution execution) {
+        return execution
+                .rerun()
+                .filter(Rerun::repeats)
+                .flatMap(rerun -> ExecutionQueries.seed(session, rerun.of()))
+                .orElseGet(Acceptances::seed);
     }
 
     /** Nobody outside can know it: scripts make secrets of it. */

@@ -16,6 +16,7 @@ import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Fence;
+import org.sallyport.execution.Submitted;
 import org.sallyport.tool.Json;
 
 /** How executions are read. */
@@ -34,6 +35,13 @@ final class ExecutionQueries {
             select i.code from ExecutionRow e join InputRow i on i.executionId = e.id
             where e.id = :id and e.tenant = :tenant
             """;
+
+    private static final String SUBMITTED = """
+            select e, i from ExecutionRow e join InputRow i on i.executionId = e.id
+            where e.id = :id and e.tenant = :tenant
+            """;
+
+    private static final String INPUT = "select i from InputRow i where i.executionId = :id";
 
     /** How many pending executions up to and including this one; 0 when it is not pending itself. */
     static final String QUEUE_POSITION = """
@@ -80,6 +88,24 @@ final class ExecutionQueries {
                 .setParameter("id", id.value())
                 .getSingleResult();
         return Executions.claim((ExecutionRow) columns[0], (InputRow) columns[1], instant(columns[2]));
+    }
+
+    static Optional<Submitted> submitted(EntityManager session, String tenant, ExecutionId id) {
+        return session.createQuery(SUBMITTED, Object[].class)
+                .setParameter("id", id.value())
+                .setParameter("tenant", tenant)
+                .getResultStream()
+                .findFirst()
+                .map(columns -> Executions.submitted((ExecutionRow) columns[0], (InputRow) columns[1]));
+    }
+
+    /** What all chance of an execution comes from; empty when there is no such execution. */
+    static Optional<String> seed(EntityManager session, ExecutionId id) {
+        return session.createQuery(INPUT, InputRow.class)
+                .setParameter("id", id.value())
+                .getResultStream()
+                .findFirst()
+                .map(Executions::seed);
     }
 
     static Optional<ExecutionState> state(EntityManager session, String tenant, ExecutionId id) {

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.Rerun;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.tool.Json;
@@ -20,6 +21,7 @@ import org.sallyport.tool.Json;
 @Entity
 @Table(name = "execution")
 @NamedNativeQuery(name = ExecutionStatements.ACCEPT, query = ExecutionStatements.ACCEPT_SQL)
+@NamedNativeQuery(name = ExecutionStatements.MARK_RERUN, query = ExecutionStatements.MARK_RERUN_SQL)
 @NamedNativeQuery(name = ExecutionStatements.CLAIM, query = ExecutionStatements.CLAIM_SQL)
 @NamedNativeQuery(name = ExecutionStatements.APPEND, query = ExecutionStatements.APPEND_SQL)
 @NamedNativeQuery(name = ExecutionStatements.RELEASE, query = ExecutionStatements.RELEASE_SQL)
@@ -112,6 +114,19 @@ class ExecutionRow {
 
     @Column(name = "truncated")
     boolean truncated;
+
+    @Column(name = "rerun_of")
+    @Nullable UUID rerunOf;
+
+    @Column(name = "rerun_mode")
+    @Enumerated(EnumType.STRING)
+    Rerun.@Nullable Mode rerunMode;
+
+    @Column(name = "rerun_from")
+    @Nullable Long rerunFrom;
+
+    @Column(name = "rerun_edited")
+    @Nullable Boolean rerunEdited;
 
     @Column(name = "created_at")
     Instant createdAt;

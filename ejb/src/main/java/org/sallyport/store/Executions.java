@@ -14,7 +14,9 @@ import org.sallyport.execution.Fence;
 import org.sallyport.execution.Limits;
 import org.sallyport.execution.Pause;
 import org.sallyport.execution.Progress;
+import org.sallyport.execution.Rerun;
 import org.sallyport.execution.ScriptTier;
+import org.sallyport.execution.Submitted;
 
 /** Makes the records of {@code org.sallyport.execution} of rows. */
 final class Executions {
@@ -34,7 +36,24 @@ final class Executions {
                 Optional.ofNullable(row.errorCode),
                 row.createdAt,
                 Optional.ofNullable(row.startedAt),
-                Optional.ofNullable(row.finishedAt));
+                Optional.ofNullable(row.finishedAt),
+                Optional.ofNullable(row.rerunOf).map(ExecutionId::new));
+    }
+
+    static Submitted submitted(ExecutionRow row, InputRow input) {
+        return new Submitted(
+                summary(row),
+                input.code,
+                input.args,
+                input.context,
+                limits(row, input),
+                JsonColumns.list(input.grants),
+                Optional.ofNullable(input.intent),
+                Durability.of(row.durability));
+    }
+
+    static String seed(InputRow input) {
+        return input.seed == null ? input.executionId.toString() : input.seed;
     }
 
     /** {@code input} may come without its code. */
@@ -81,12 +100,23 @@ final class Executions {
                 JsonColumns.list(input.grants),
                 input.debug == null ? DebugMode.NONE : input.debug,
                 Durability.of(row.durability),
-                input.seed == null ? row.id.toString() : input.seed,
+                seed(input),
                 Math.max(0, Duration.between(now, deadline).toMillis()),
                 row.createdAt,
                 row.lastSeq,
                 row.outLength,
-                row.errLength);
+                row.errLength,
+                rerun(row));
+    }
+
+    private static Optional<Rerun> rerun(ExecutionRow row) {
+        return row.rerunOf == null || row.rerunMode == null
+                ? Optional.empty()
+                : Optional.of(new Rerun(
+                        new ExecutionId(row.rerunOf),
+                        row.rerunMode,
+                        row.rerunFrom == null ? 1 : row.rerunFrom,
+                        Boolean.TRUE.equals(row.rerunEdited)));
     }
 
     private static Limits limits(ExecutionRow row, InputRow input) {

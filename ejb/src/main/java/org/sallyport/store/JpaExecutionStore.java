@@ -25,6 +25,7 @@ import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Orphan;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.PendingJob;
+import org.sallyport.execution.Submitted;
 
 /** Executions in the database. */
 public final class JpaExecutionStore implements ExecutionStore {
@@ -63,6 +64,11 @@ public final class JpaExecutionStore implements ExecutionStore {
                 .setParameter("tenant", tenant)
                 .getResultStream()
                 .findFirst());
+    }
+
+    @Override
+    public Optional<Submitted> submitted(String tenant, ExecutionId id) {
+        return database.read(session -> ExecutionQueries.submitted(session, tenant, id));
     }
 
     @Override

@@ -24,6 +24,8 @@ import org.sallyport.journal.TraceEvent;
 public final class JpaJournal implements Journal {
     private static final String TRACE = "select t from TraceEventRow t where t.executionId = :id and t.seq > :after"
             + " and t.type <> '" + TraceEventRow.RECORDED + "' order by t.seq";
+    private static final String ENTRIES =
+            "select t from TraceEventRow t where t.executionId = :id and t.seq > :after order by t.seq";
     private static final String RECORDING = "select t from TraceEventRow t where t.executionId = :id order by t.seq";
 
     private final Database database;
@@ -132,8 +134,17 @@ public final class JpaJournal implements Journal {
     }
 
     @Override
+    public List<TraceEvent> entries(ExecutionId id, long after, int limit) {
+        return page(ENTRIES, id, after, limit);
+    }
+
+    @Override
     public List<TraceEvent> trace(ExecutionId id, long after, int limit) {
-        return database.read(session -> session.createQuery(TRACE, TraceEventRow.class)
+        return page(TRACE, id, after, limit);
+    }
+
+    private List<TraceEvent> page(String query, ExecutionId id, long after, int limit) {
+        return database.read(session -> session.createQuery(query, TraceEventRow.class)
                 .setParameter("id", id.value())
                 .setParameter("after", after)
                 .setMaxResults(limit)

@@ -80,6 +80,9 @@ class TraceEventRow {
     @Column(name = "notes")
     @Nullable String notes;
 
+    @Column(name = "replayed")
+    @Nullable Boolean replayed;
+
     protected TraceEventRow() {}
 
     TraceEventRow(ExecutionId execution, TraceEvent event) {
@@ -91,6 +94,7 @@ class TraceEventRow {
             call = started.call();
             tool = started.tool().toString();
             arguments = started.arguments();
+            replayed = started.replayed() ? true : null;
         } else if (event instanceof TraceEvent.ToolEnded ended) {
             type = TOOL_ENDED;
             call = ended.call();
@@ -99,6 +103,7 @@ class TraceEventRow {
             queueMillis = ended.queueMillis();
             result = ended.result().orElse(null);
             ended.error().ifPresent(this::keep);
+            replayed = ended.replayed() ? true : null;
         } else if (event instanceof TraceEvent.StateChanged changed) {
             type = STATE_CHANGED;
             state = changed.state().name();

@@ -21,7 +21,8 @@ final class TraceEvents {
                         row.at,
                         orZero(row.call),
                         tool(row),
-                        row.arguments == null ? Json.NULL : row.arguments);
+                        row.arguments == null ? Json.NULL : row.arguments,
+                        Boolean.TRUE.equals(row.replayed));
             case TraceEventRow.TOOL_ENDED ->
                 new TraceEvent.ToolEnded(
                         row.seq,
@@ -31,7 +32,8 @@ final class TraceEvents {
                         orZero(row.durationMillis),
                         orZero(row.queueMillis),
                         Optional.ofNullable(row.result),
-                        error(row));
+                        error(row),
+                        Boolean.TRUE.equals(row.replayed));
             case TraceEventRow.STATE_CHANGED ->
                 new TraceEvent.StateChanged(row.seq, row.at, state(row), row.attempt == null ? 0 : row.attempt);
             case TraceEventRow.RECORDED -> new TraceEvent.Recorded(row.seq, row.at, row.notes == null ? "" : row.notes);

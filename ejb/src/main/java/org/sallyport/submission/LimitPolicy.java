@@ -36,6 +36,26 @@ final class LimitPolicy {
                 (int) number("outputChars", asked.outputChars(), 0, LimitSettings.OUTPUT, LimitSettings.OUTPUT_MAX));
     }
 
+    /** The limits to ask for where some were asked for before: those, as far as they are allowed by now. */
+    RequestedLimits of(Limits before, RequestedLimits asked) {
+        return new RequestedLimits(
+                asked.wallMillis()
+                        .or(() -> least(
+                                before.wallMillis(),
+                                configuration.get(LimitSettings.WALL_MAX).toMillis())),
+                asked.cpuMillis()
+                        .or(() -> least(
+                                before.cpuMillis(),
+                                configuration.get(LimitSettings.CPU_MAX).toMillis())),
+                asked.heapBytes().or(() -> least(before.heapBytes(), configuration.get(LimitSettings.HEAP_MAX))),
+                asked.toolCalls().or(() -> least(before.toolCalls(), configuration.get(LimitSettings.CALLS_MAX))),
+                asked.outputChars().or(() -> least(before.outputChars(), configuration.get(LimitSettings.OUTPUT_MAX))));
+    }
+
+    private static Optional<Long> least(long before, long most) {
+        return Optional.of(Math.min(before, most));
+    }
+
     private long number(
             String member, Optional<Long> asked, long least, Setting<Long> standard, Setting<Long> maximum) {
         return resolve(member, asked, least, configuration.get(standard), configuration.get(maximum), maximum);

@@ -1,6 +1,7 @@
 package org.sallyport.submission;
 
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
 
 /** What became of a submission. */
 public sealed interface Receipt {
@@ -27,6 +28,12 @@ public sealed interface Receipt {
 
     /** The caller may not ask for this; nothing is stored. */
     record Forbidden(String reason) implements Receipt {}
+
+    /** There is no such execution to be run again; nothing is stored. */
+    record NoOriginal() implements Receipt {}
+
+    /** What is to be run again has not ended; nothing is stored. */
+    record NotEnded(ExecutionState state) implements Receipt {}
 
     /** No sandbox can read the script now; nothing is stored. */
     record Unavailable(String reason) implements Receipt {}

@@ -111,7 +111,8 @@ public final class Reception {
                 submission.debug(),
                 submission.durability(),
                 submission.intent(),
-                submission.idempotency());
+                submission.idempotency(),
+                submission.rerun());
         Acceptance acceptance = store.accept(execution);
         if (acceptance instanceof Acceptance.Stored stored) {
             Failpoint.ACCEPTED.reached(stored.id());

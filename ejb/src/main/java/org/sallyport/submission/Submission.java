@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.execution.Rerun;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
@@ -24,6 +25,7 @@ import org.sallyport.tool.Json;
  * @param durability whether it is to outlive the node that runs it
  * @param intent why it is to run
  * @param idempotency the caller's key against double submission
+ * @param rerun what it is a re-run of, if it is one
  */
 public record Submission(
         String code,
@@ -37,4 +39,54 @@ public record Submission(
         DebugMode debug,
         Durability durability,
         Optional<String> intent,
-        Optional<Idempotency> idempotency) {}
+        Optional<Idempotency> idempotency,
+        Optional<Rerun> rerun) {
+
+    /** One that is no re-run. */
+    public Submission(
+            String code,
+            ScriptLanguage language,
+            Json args,
+            Json context,
+            RequestedLimits limits,
+            Optional<List<String>> grants,
+            Map<String, String> labels,
+            int priority,
+            DebugMode debug,
+            Durability durability,
+            Optional<String> intent,
+            Optional<Idempotency> idempotency) {
+        this(
+                code,
+                language,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                Optional.empty());
+    }
+
+    /** The same as a re-run. */
+    Submission as(Rerun repeated) {
+        return new Submission(
+                code,
+                language,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                Optional.of(repeated));
+    }
+}

@@ -16,7 +16,8 @@ public enum ToolErrorCode {
     TOO_LARGE("too-large", false),
     CALL_LIMIT("call-limit", false),
     TOOL_FAILED("tool-failed", false),
-    OUTCOME_UNKNOWN("outcome-unknown", false);
+    OUTCOME_UNKNOWN("outcome-unknown", false),
+    NOT_RECORDED("not-recorded", false);
 
     private final String code;
     private final boolean retryable;

@@ -33,6 +33,7 @@ import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.submission.Reception;
+import org.sallyport.submission.Reruns;
 
 /**
  * Builds every room once, in the order in which they need each other, and takes them down in reverse. Listeners and
@@ -167,5 +168,11 @@ public class House {
     @Produces
     public Reception reception() {
         return standing().reception();
+    }
+
+    @Produces
+    public Reruns reruns() {
+        return new Reruns(
+                standing().configuration(), standing().store(), standing().reception());
     }
 }

@@ -23,7 +23,8 @@ public final class AnExecution {
     private Optional<String> intent = Optional.empty();
     private Optional<NewExecution.Idempotency> idempotency = Optional.empty();
 
-    private Durability durability = Durability.DURABLE;
+    private Optional<Rerun> rerun = Optional.empty();
+    private Durability durability = Durability.JOURNAL;
 
     private AnExecution() {}
 
@@ -91,6 +92,11 @@ public final class AnExecution {
         return this;
     }
 
+    public AnExecution rerun(Rerun rerun) {
+        this.rerun = Optional.of(rerun);
+        return this;
+    }
+
     public NewExecution build() {
         return new NewExecution(
                 id,
@@ -108,6 +114,7 @@ public final class AnExecution {
                 DebugMode.NONE,
                 durability,
                 intent,
-                idempotency);
+                idempotency,
+                rerun);
     }
 }

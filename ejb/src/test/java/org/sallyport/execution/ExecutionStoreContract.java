@@ -99,6 +99,39 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
+    void whatRepeatsAnotherHasItsChanceAndSaysSo() {
+        ExecutionId first = accepted(anExecution());
+        Claim original = claimed(first);
+        Rerun from = new Rerun(first, Rerun.Mode.FROM, 3, true);
+        Rerun fresh = new Rerun(first, Rerun.Mode.FRESH, 1, false);
+        Claim repeating = claimed(accepted(anExecution().rerun(from)));
+        Claim anew = claimed(accepted(anExecution().rerun(fresh)));
+
+        assertThat(original.rerun()).isEmpty();
+        assertThat(repeating.rerun()).contains(from);
+        assertThat(anew.rerun()).contains(fresh);
+        assertThat(repeating.seed()).isEqualTo(original.seed());
+        assertThat(anew.seed()).isNotEqualTo(original.seed());
+        assertThat(found(first).summary().rerunOf()).isEmpty();
+        assertThat(found(anew.fence().id()).summary().rerunOf()).contains(first);
+    }
+
+    @Test
+    void whatWasSubmittedCanBeSubmittedAgain() {
+        NewExecution execution = anExecution().context("[1]").args("2").build();
+        store().accept(execution);
+
+        Submitted submitted = store().submitted(TENANT, execution.id()).orElseThrow();
+
+        assertThat(submitted.code()).isEqualTo(execution.code());
+        assertThat(submitted.args()).isEqualTo(execution.args());
+        assertThat(submitted.context()).isEqualTo(execution.context());
+        assertThat(submitted.limits()).isEqualTo(execution.limits());
+        assertThat(submitted.grants()).isEqualTo(execution.grants());
+        assertThat(store().submitted("tenant-b", execution.id())).isEmpty();
+    }
+
+    @Test
     void anotherTenantSeesNothing() {
         ExecutionId id = accepted(anExecution());
         assertThat(store().find("tenant-b", id)).isEmpty();

@@ -133,13 +133,27 @@ public abstract class JournalContract {
                 new TraceEvent.ToolEnded(
                         5, AT, 3, ECHO, 0, 0, Optional.empty(), Optional.of(new ToolError(ToolErrorCode.DENIED, ""))),
                 new TraceEvent.ToolStarted(6, AT, 4, nameless, Json.NULL),
-                new TraceEvent.ToolStarted(7, AT, 5, new ToolName("", "x.y"), Json.NULL));
+                new TraceEvent.ToolStarted(7, AT, 5, new ToolName("", "x.y"), Json.NULL),
+                new TraceEvent.ToolStarted(8, AT, 6, ECHO, Json.NULL, true),
+                new TraceEvent.ToolEnded(9, AT, 6, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty())
+                        .repeated(9, AT));
         assertThat(journal().append(fence, new Entries(written, List.of(), false)))
                 .isTrue();
         assertThat(journal().trace(fence.id(), 0, 100)).isEqualTo(written);
         assertThat(journal().trace(fence.id(), 2, 2)).isEqualTo(written.subList(2, 4));
-        assertThat(journal().trace(fence.id(), 7, 2)).isEmpty();
+        assertThat(journal().trace(fence.id(), 9, 2)).isEmpty();
         assertThat(journal().trace(new ExecutionId(UUID.randomUUID()), 0, 2)).isEmpty();
+    }
+
+    @Test
+    void entriesTellWhatWasHeardAndTheTraceDoesNot() {
+        Fence fence = running();
+        TraceEvent heard = new TraceEvent.Recorded(2, AT, "17*3 ");
+        assertThat(journal().append(fence, events(started(1), heard, started(3))))
+                .isTrue();
+        assertThat(journal().entries(fence.id(), 0, 100)).containsExactly(started(1), heard, started(3));
+        assertThat(journal().entries(fence.id(), 1, 1)).containsExactly(heard);
+        assertThat(journal().trace(fence.id(), 0, 100)).containsExactly(started(1), started(3));
     }
 
     @Test

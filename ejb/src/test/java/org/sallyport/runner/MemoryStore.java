@@ -28,7 +28,9 @@ import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.PendingJob;
 import org.sallyport.execution.Progress;
+import org.sallyport.execution.Rerun;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.execution.Submitted;
 import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.OutputChunk;
@@ -125,12 +127,13 @@ final class MemoryStore implements ExecutionStore, Journal {
                 e.grants(),
                 e.debug(),
                 e.durability(),
-                "seed of " + id,
+                "seed of " + e.rerun().map(Rerun::of).orElse(id),
                 e.limits().wallMillis(),
                 Instant.EPOCH,
                 row.trace.size(),
                 row.out.length(),
-                0));
+                0,
+                e.rerun()));
     }
 
     /** Puts a running execution back, as for a node that died. */
@@ -312,9 +315,19 @@ final class MemoryStore implements ExecutionStore, Journal {
     }
 
     @Override
+    public synchronized List<TraceEvent> entries(ExecutionId id, long after, int limit) {
+        return List.copyOf(row(id).trace);
+    }
+
+    @Override
+    public Optional<Submitted> submitted(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public synchronized List<TraceEvent> recording(ExecutionId id) {
         maybeFail();
-        return List.copyOf(row(id).trace);
+        return rows.containsKey(id) ? List.copyOf(row(id).trace) : List.of();
     }
 
     @Override

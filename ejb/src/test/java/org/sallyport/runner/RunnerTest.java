@@ -156,7 +156,7 @@ class RunnerTest {
     }
 
     private ExecutionId accepted(Limits limits) {
-        return accepted(limits, Durability.DURABLE);
+        return accepted(limits, Durability.JOURNAL);
     }
 
     private ExecutionId accepted(Limits limits, Durability durability) {

@@ -40,10 +40,15 @@ class TenantsIT {
         String their =
                 theirs.run(Submission.javascript("return 'theirs'")).path("id").asText();
 
-        for (String part : List.of("", "/code", "/trace")) {
+        for (String part : List.of("", "/code", "/trace", "/journal", "/diff?with=" + our)) {
             assertThat(theirs.get(Api.EXECUTIONS + "/" + our + part).problem()).isEqualTo("not-found");
             assertThat(ours.get(Api.EXECUTIONS + "/" + their + part).problem()).isEqualTo("not-found");
         }
+        assertThat(theirs.post(Api.EXECUTIONS + "/" + our + "/rerun", "{}").problem())
+                .isEqualTo("not-found");
+        assertThat(theirs.get(Api.EXECUTIONS + "/" + their + "/diff?with=" + our)
+                        .problem())
+                .isEqualTo("not-found");
         assertThat(theirs.cancel(our).problem()).isEqualTo("not-found");
         assertThat(theirs.ids()).containsExactly(their);
         assertThat(ours.ids()).contains(our).doesNotContain(their);

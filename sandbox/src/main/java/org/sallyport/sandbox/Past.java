@@ -1,5 +1,7 @@
 package org.sallyport.sandbox;
 
+import java.util.function.Predicate;
+
 /**
  * What a run has in common with the earlier runs of the same execution. With it, and with the same answers in the same
  * order, a script does the same again.
@@ -18,5 +20,34 @@ public record Past(String seed, String log, long replies) {
     /** That of a first run. */
     public static Past of(String seed) {
         return new Past(seed, "", 0);
+    }
+
+    /** The times of a log, for a script that may have other timers. */
+    public static String times(String log) {
+        return only(log, note -> !note.startsWith("t"));
+    }
+
+    /** A log without the timers that fired after more than {@code replies} answers. */
+    public static String until(String log, long replies) {
+        return only(log, note -> !note.startsWith("t") || replies(note) <= replies);
+    }
+
+    private static long replies(String timer) {
+        int star = timer.indexOf('*');
+        return Long.parseLong(timer.substring(timer.indexOf('@') + 1, star < 0 ? timer.length() : star));
+    }
+
+    private static String only(String log, Predicate<String> wanted) {
+        StringBuilder kept = new StringBuilder();
+        for (int at = 0; at < log.length(); ) {
+            int blank = log.indexOf(' ', at);
+            int end = blank < 0 ? log.length() : blank;
+            String note = log.substring(at, end);
+            if (wanted.test(note)) {
+                kept.append(note).append(' ');
+            }
+            at = end + 1;
+        }
+        return kept.toString();
     }
 }

@@ -9,6 +9,7 @@ public enum ProblemType {
     METHOD_NOT_ALLOWED("method-not-allowed", 405, "This cannot be done with it"),
     NOT_ACCEPTABLE("not-acceptable", 406, "No representation the client accepts"),
     ALREADY_TERMINAL("already-terminal", 409, "The execution has ended"),
+    NOT_TERMINAL("not-terminal", 409, "The execution has not ended"),
     IDEMPOTENCY_IN_PROGRESS("idempotency-conflict", 409, "The first request with this key is still being stored"),
     PAYLOAD_TOO_LARGE("payload-too-large", 413, "The request is too large"),
     UNSUPPORTED_MEDIA_TYPE("unsupported-media-type", 415, "The body is of another kind than expected"),

@@ -49,9 +49,23 @@ public final class SallyportApi {
 
     /** Submits a script. The body has the members of the API's submission. */
     public Submitted submit(ObjectNode submission, Optional<String> idempotencyKey) {
-        HttpRequest.Builder request = request("/executions", ANSWER)
+        return submitted("/executions", submission, idempotencyKey);
+    }
+
+    /** Runs an execution again. The body has the members of the API's re-run. */
+    public Submitted rerun(String id, ObjectNode rerun, Optional<String> idempotencyKey) {
+        return submitted("/executions/" + encoded(id) + "/rerun", rerun, idempotencyKey);
+    }
+
+    /** In what two executions differ, as the API says it. */
+    public ObjectNode diff(String id, String other) {
+        return object(send(request("/executions/" + encoded(id) + "/diff" + query(Map.of("with", other)), ANSWER)));
+    }
+
+    private Submitted submitted(String path, ObjectNode body, Optional<String> idempotencyKey) {
+        HttpRequest.Builder request = request(path, ANSWER)
                 .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString(Json.compact(submission)));
+                .POST(BodyPublishers.ofString(Json.compact(body)));
         idempotencyKey.ifPresent(value -> request.header("Idempotency-Key", value));
         HttpResponse<String> response = send(request);
         ObjectNode json = object(response);

@@ -18,11 +18,8 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
-import java.net.URI;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.configuration.Configuration;
@@ -31,16 +28,12 @@ import org.sallyport.execution.Cancellation;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.NewExecution.Idempotency;
-import org.sallyport.execution.OutputKind;
-import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.runner.Canceller;
-import org.sallyport.submission.Receipt;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Submission;
 import org.sallyport.web.Problem;
@@ -58,7 +51,6 @@ public class ExecutionsResource {
     private static final int PAGE = 50;
     private static final int LARGEST_PAGE = 200;
     private static final int TRACE_PAGE = 1_000;
-    private static final int OUTPUT_CHARS = 1_000_000;
     private static final String ONE = "{id}";
 
     @Inject
@@ -74,7 +66,7 @@ public class ExecutionsResource {
     Canceller canceller;
 
     @Inject
-    Waiting waiting;
+    ExecutionAnswers answers;
 
     @Inject
     StrictJson json;
@@ -98,34 +90,8 @@ public class ExecutionsResource {
                 SubmissionReader.read(new Members(body.json()), key.map(text -> new Idempotency(text, body.sha256())));
         reception
                 .accept(caller, submission)
-                .thenAccept(receipt -> answer(caller, receipt, wait, response))
-                .whenComplete(fail(response));
-    }
-
-    private void answer(Caller caller, Receipt receipt, Optional<Long> wait, AsyncResponse response) {
-        if (!(receipt instanceof Receipt.Accepted accepted)) {
-            throw new ProblemException(ReceiptProblems.of(receipt));
-        }
-        if (wait.isEmpty()) {
-            response.resume(accepted(accepted, find(caller, accepted.id()), Response.Status.ACCEPTED));
-            return;
-        }
-        // What was accepted just now may have ended, but not long ago: then the wait ends at once.
-        long millis = accepted.replayed() && find(caller, accepted.id()).state().terminal() ? 0 : wait.get() * 1_000;
-        waitFor(caller, accepted.id(), millis)
-                .thenAccept(found -> response.resume(accepted(
-                        accepted, found, found.state().terminal() ? Response.Status.OK : Response.Status.ACCEPTED)))
-                .whenComplete(fail(response));
-    }
-
-    private Response accepted(Receipt.Accepted accepted, Execution now, Response.Status status) {
-        Response.ResponseBuilder response = Response.status(status)
-                .location(URI.create("/api/v1/executions/" + accepted.id()))
-                .entity(represent(now, 0, 0));
-        if (accepted.replayed()) {
-            response.header("Idempotent-Replayed", "true");
-        }
-        return response.build();
+                .thenAccept(receipt -> answers.answer(caller, receipt, wait, response))
+                .whenComplete(ExecutionAnswers.fail(response));
     }
 
     @GET
@@ -160,15 +126,16 @@ public class ExecutionsResource {
         long seconds = Parameters.whole("wait", wait, 0, 0, longestWaitSeconds());
         long from = Parameters.whole("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE);
         long errorFrom = Parameters.whole("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
-        Execution found = find(caller, Requests.execution(id));
+        Execution found = answers.find(caller, Requests.execution(id));
         if (seconds == 0 || found.state().terminal()) {
-            response.resume(Response.ok(represent(found, from, errorFrom)).build());
+            response.resume(
+                    Response.ok(answers.represent(found, from, errorFrom)).build());
             return;
         }
-        waitFor(caller, found.id(), seconds * 1_000)
+        answers.waitFor(caller, found.id(), seconds * 1_000)
                 .thenAccept(now -> response.resume(
-                        Response.ok(represent(now, from, errorFrom)).build()))
-                .whenComplete(fail(response));
+                        Response.ok(answers.represent(now, from, errorFrom)).build()))
+                .whenComplete(ExecutionAnswers.fail(response));
     }
 
     @GET
@@ -190,10 +157,26 @@ public class ExecutionsResource {
             @PathParam("id") String id,
             @QueryParam("after") @Nullable String after,
             @QueryParam("limit") @Nullable String limit) {
-        Execution found = find(Requests.caller(request), Requests.execution(id));
+        Execution found = answers.find(Requests.caller(request), Requests.execution(id));
         long from = Parameters.whole("after", after, 0, 0, Long.MAX_VALUE);
         int size = (int) Math.min(TRACE_PAGE, Parameters.whole("limit", limit, TRACE_PAGE, 1, Integer.MAX_VALUE));
-        List<TraceEvent> events = journal.trace(found.id(), from, size);
+        return page(journal.trace(found.id(), from, size), size);
+    }
+
+    @GET
+    @Path(ONE + "/journal")
+    public Response journal(
+            @Context HttpServletRequest request,
+            @PathParam("id") String id,
+            @QueryParam("after") @Nullable String after,
+            @QueryParam("limit") @Nullable String limit) {
+        Execution found = answers.find(Requests.caller(request), Requests.execution(id));
+        long from = Parameters.whole("after", after, 0, 0, Long.MAX_VALUE);
+        int size = (int) Math.min(TRACE_PAGE, Parameters.whole("limit", limit, TRACE_PAGE, 1, Integer.MAX_VALUE));
+        return page(journal.entries(found.id(), from, size), size);
+    }
+
+    private static Response page(List<TraceEvent> events, int size) {
         ObjectNode body = Representation.object();
         events.forEach(event -> body.withArray("events").add(Representation.event(event)));
         body.withArray("events");
@@ -216,45 +199,11 @@ public class ExecutionsResource {
                     "the execution has already ended as " + ended.state(),
                     members -> members.put("state", ended.state().name())));
         }
-        return Response.accepted(represent(find(caller, execution), 0, 0)).build();
-    }
-
-    private CompletionStage<Execution> waitFor(Caller caller, ExecutionId id, long millis) {
-        return waiting.until(caller.tenant(), id, millis).thenApply(nothing -> find(caller, id));
-    }
-
-    private ObjectNode represent(Execution execution, long outputOffset, long errorOffset) {
-        Representation.Output output = new Representation.Output(
-                output(execution, OutputKind.OUT, outputOffset, execution.outputLength()),
-                output(execution, OutputKind.ERR, errorOffset, execution.errorOutputLength()));
-        OptionalLong position = execution.state() == ExecutionState.PENDING
-                ? store.queuePosition(execution.summary().tenant(), execution.id())
-                        .map(OptionalLong::of)
-                        .orElse(OptionalLong.empty())
-                : OptionalLong.empty();
-        return Representation.execution(execution, output, position);
-    }
-
-    private String output(Execution execution, OutputKind kind, long offset, long length) {
-        return offset >= length ? "" : store.output(execution.id(), kind, offset, OUTPUT_CHARS);
-    }
-
-    private Execution find(Caller caller, ExecutionId id) {
-        return store.find(caller.tenant(), id).orElseThrow(() -> Requests.noExecution(id.toString()));
+        return Response.accepted(answers.represent(answers.find(caller, execution), 0, 0))
+                .build();
     }
 
     private long longestWaitSeconds() {
         return configuration.get(LimitSettings.WAIT).toSeconds();
-    }
-
-    private static java.util.function.BiConsumer<Object, Throwable> fail(AsyncResponse response) {
-        return (done, failure) -> {
-            if (failure != null) {
-                response.resume(
-                        failure instanceof java.util.concurrent.CompletionException && failure.getCause() != null
-                                ? failure.getCause()
-                                : failure);
-            }
-        };
     }
 }

@@ -31,6 +31,13 @@ final class ReceiptProblems {
                     "the first request with this Idempotency-Key is still being stored; ask again shortly");
         } else if (receipt instanceof Receipt.Forbidden forbidden) {
             return Problem.of(ProblemType.FORBIDDEN, forbidden.reason());
+        } else if (receipt instanceof Receipt.NotEnded running) {
+            return Problem.of(
+                    ProblemType.NOT_TERMINAL,
+                    "the execution is " + running.state() + "; it can be run again when it has ended",
+                    members -> members.put("state", running.state().name()));
+        } else if (receipt instanceof Receipt.NoOriginal) {
+            return Problem.of(ProblemType.NOT_FOUND, "there is no such execution");
         } else if (receipt instanceof Receipt.Unavailable unavailable) {
             return Problem.of(ProblemType.UNAVAILABLE, "no sandbox can read the script now: " + unavailable.reason());
         }

@@ -79,8 +79,10 @@ final class Representation {
                 .put("self", self)
                 .put("code", self + "/code")
                 .put("trace", self + "/trace")
+                .put("journal", self + "/journal")
                 .put("artifacts", self + "/artifacts")
-                .put("cancel", self + "/cancel");
+                .put("cancel", self + "/cancel")
+                .put("rerun", self + "/rerun");
         return json;
     }
 
@@ -101,6 +103,7 @@ final class Representation {
         json.put("createdAt", summary.createdAt().toString());
         summary.startedAt().ifPresent(at -> json.put("startedAt", at.toString()));
         summary.finishedAt().ifPresent(at -> json.put("finishedAt", at.toString()));
+        summary.rerunOf().ifPresent(original -> json.put("rerunOf", original.toString()));
         millis(summary.createdAt(), summary.startedAt()).ifPresent(millis -> json.put("queueMillis", millis));
         summary.startedAt()
                 .flatMap(at -> millis(at, summary.finishedAt()))
@@ -144,6 +147,7 @@ final class Representation {
             json.put("call", started.call());
             json.put("tool", started.tool().toString());
             json.set("args", raw(HostTrace.shown(started.tool(), started.arguments())));
+            replayed(json, started.replayed());
         } else if (event instanceof TraceEvent.ToolEnded ended) {
             json.put("type", "tool_end");
             json.put("at", ended.at().toString());
@@ -154,13 +158,24 @@ final class Representation {
             ended.error().ifPresent(error -> json.set("error", toolError(error)));
             json.put("durationMillis", ended.durationMillis());
             json.put("queueMillis", ended.queueMillis());
+            replayed(json, ended.replayed());
         } else if (event instanceof TraceEvent.StateChanged changed) {
             json.put("type", "state");
             json.put("at", changed.at().toString());
             json.put("state", changed.state().name());
             json.put("attempt", changed.attempt());
+        } else if (event instanceof TraceEvent.Recorded recorded) {
+            json.put("type", "heard");
+            json.put("at", recorded.at().toString());
+            json.put("notes", recorded.notes().strip());
         }
         return json;
+    }
+
+    private static void replayed(ObjectNode json, boolean replayed) {
+        if (replayed) {
+            json.put("replayed", true);
+        }
     }
 
     private static ObjectNode toolError(ToolError error) {

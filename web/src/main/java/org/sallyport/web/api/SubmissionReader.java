@@ -45,32 +45,38 @@ final class SubmissionReader {
             throw body.fault("code", "is empty: the script to run");
         }
         Optional<List<String>> grants = body.texts("grants", MOST_GRANTS, LONGEST_NAME);
-        Map<String, String> labels = body.map("labels", MOST_LABELS, LONGEST_NAME);
         return new Submission(
                 code,
-                language(body),
+                language(body).orElse(ScriptLanguage.JAVASCRIPT),
                 body.json("args").orElse(Json.EMPTY_OBJECT),
                 body.json("context").orElse(Json.EMPTY_OBJECT),
-                body.object("limits").map(SubmissionReader::limits).orElse(RequestedLimits.NONE),
+                limits(body),
                 grants,
-                labels,
-                priority(body),
+                labels(body),
+                priority(body).orElse(NORMAL_PRIORITY),
                 debug(body),
                 durability(body),
-                body.text("intent", LONGEST_INTENT),
+                intent(body),
                 idempotency);
     }
 
-    private static ScriptLanguage language(Members body) {
-        String name = body.text("language", LONGEST_NAME).orElse("javascript");
-        return switch (name.toLowerCase(Locale.ROOT)) {
+    static Optional<ScriptLanguage> language(Members body) {
+        return body.text("language", LONGEST_NAME).map(name -> switch (name.toLowerCase(Locale.ROOT)) {
             case "javascript" -> ScriptLanguage.JAVASCRIPT;
             case "typescript" -> ScriptLanguage.TYPESCRIPT;
             default -> throw body.fault("language", "must be javascript or typescript");
-        };
+        });
     }
 
-    private static DebugMode debug(Members body) {
+    static Map<String, String> labels(Members body) {
+        return body.map("labels", MOST_LABELS, LONGEST_NAME);
+    }
+
+    static Optional<String> intent(Members body) {
+        return body.text("intent", LONGEST_INTENT);
+    }
+
+    static DebugMode debug(Members body) {
         Optional<String> mode = body.text("debug", LONGEST_NAME);
         if (mode.isEmpty()) {
             return DebugMode.NONE;
@@ -84,23 +90,28 @@ final class SubmissionReader {
     }
 
     private static Durability durability(Members body) {
-        String name = body.text("durability", LONGEST_NAME).orElse(Durability.DURABLE.text());
+        String name = body.text("durability", LONGEST_NAME).orElse(Durability.JOURNAL.text());
         try {
             return Durability.of(name);
         } catch (IllegalArgumentException e) {
-            throw body.fault("durability", "must be durable or none");
+            throw body.fault("durability", "must be journal or none");
         }
     }
 
-    private static int priority(Members body) {
-        long priority = body.whole("priority").orElse((long) NORMAL_PRIORITY);
-        if (priority < 0 || priority > 9) {
-            throw body.fault("priority", "must be from 0 (last) to 9 (first)");
-        }
-        return (int) priority;
+    static Optional<Integer> priority(Members body) {
+        return body.whole("priority").map(priority -> {
+            if (priority < 0 || priority > 9) {
+                throw body.fault("priority", "must be from 0 (last) to 9 (first)");
+            }
+            return priority.intValue();
+        });
     }
 
-    private static RequestedLimits limits(Members limits) {
+    static RequestedLimits limits(Members body) {
+        return body.object("limits").map(SubmissionReader::asked).orElse(RequestedLimits.NONE);
+    }
+
+    private static RequestedLimits asked(Members limits) {
         limits.allow(KNOWN_LIMITS);
         return new RequestedLimits(
                 limits.whole("wallMillis"),

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
 import org.sallyport.submission.Receipt;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
@@ -28,6 +29,11 @@ class ReceiptProblemsTest {
                         "{\"member\":\"code\",\"limit\":200}"),
                 Arguments.of(new Receipt.KeyReused(), ProblemType.IDEMPOTENCY_CONFLICT, "{}"),
                 Arguments.of(new Receipt.InProgress(), ProblemType.IDEMPOTENCY_IN_PROGRESS, "{}"),
+                Arguments.of(
+                        new Receipt.NotEnded(ExecutionState.RUNNING),
+                        ProblemType.NOT_TERMINAL,
+                        "{\"state\":\"RUNNING\"}"),
+                Arguments.of(new Receipt.NoOriginal(), ProblemType.NOT_FOUND, "{}"),
                 Arguments.of(new Receipt.Unavailable("no worker"), ProblemType.UNAVAILABLE, "{}"));
     }
 

@@ -75,7 +75,7 @@ class RepresentationTest {
                 LIMITS,
                 List.of(),
                 Optional.empty(),
-                Durability.DURABLE,
+                Durability.JOURNAL,
                 false,
                 Optional.empty(),
                 Optional.empty(),
@@ -100,7 +100,7 @@ class RepresentationTest {
                 LIMITS,
                 List.of("*"),
                 Optional.empty(),
-                Durability.DURABLE,
+                Durability.JOURNAL,
                 false,
                 Optional.empty(),
                 Optional.of(ExecutionError.of(ErrorCode.RUNNER_LOST, "lost")),
@@ -125,7 +125,7 @@ class RepresentationTest {
                 LIMITS,
                 List.of("*"),
                 Optional.empty(),
-                Durability.DURABLE,
+                Durability.JOURNAL,
                 true,
                 Optional.of(Json.NULL),
                 Optional.empty(),
@@ -264,7 +264,7 @@ class RepresentationTest {
                 LIMITS,
                 List.of("demo.*"),
                 Optional.of("why"),
-                Durability.DURABLE,
+                Durability.JOURNAL,
                 cancelRequested,
                 Optional.of(new Json("42")),
                 Optional.of(error),
@@ -291,7 +291,8 @@ class RepresentationTest {
                 ended ? Optional.of("script-error") : Optional.empty(),
                 CREATED,
                 ended ? Optional.of(CREATED.plusMillis(16)) : Optional.empty(),
-                ended ? Optional.of(CREATED.plusMillis(30)) : Optional.empty());
+                ended ? Optional.of(CREATED.plusMillis(30)) : Optional.empty(),
+                Optional.empty());
     }
 
     private static JsonNode written(ObjectNode json) {

@@ -1,0 +1,31 @@
+package org.sallyport.execution;
+
+import java.util.List;
+import java.util.Optional;
+import org.sallyport.tool.Json;
+
+/**
+ * An execution with all that was submitted: enough to submit it again.
+ *
+ * @param summary what a list shows
+ * @param code its script
+ * @param args its input
+ * @param context its extra context
+ * @param limits what it may use
+ * @param grants globs of the tools it may call
+ * @param intent why it runs
+ * @param durability whether it outlives the node that runs it
+ */
+public record Submitted(
+        ExecutionSummary summary,
+        String code,
+        Json args,
+        Json context,
+        Limits limits,
+        List<String> grants,
+        Optional<String> intent,
+        Durability durability) {
+    public Submitted {
+        grants = List.copyOf(grants);
+    }
+}

@@ -1,0 +1,405 @@
+package org.sallyport.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.bridge.CallGate;
+import org.sallyport.catalog.Backend;
+import org.sallyport.catalog.Catalog;
+import org.sallyport.event.EventBus;
+import org.sallyport.event.MemoryEvents;
+import org.sallyport.execution.Completions;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.ErrorCode;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionIds;
+import org.sallyport.execution.Limits;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Outcome;
+import org.sallyport.execution.Rerun;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.execution.ScriptTier;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.policy.Policy;
+import org.sallyport.sandbox.guest.InProcessSandbox;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolBridge;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+import org.sallyport.tool.ToolSpec;
+
+/** Re-runs, with the real sandbox: what is answered from the recording, what is made for real, and what a crash changes. */
+class RerunTest {
+    private static final int SCRIPTS = Integer.getInteger("sallyport.test.laws", 25);
+    private static final InProcessSandbox SANDBOX = new InProcessSandbox(2);
+    private static final ExecutorService EXECUTOR = Executors.newFixedThreadPool(4);
+    private static final ScheduledExecutorService SCHEDULER = Executors.newScheduledThreadPool(2);
+    private static final Limits LIMITS = new Limits(60_000, 20_000, 64 << 20, 1_000, 100_000);
+    private static final String THREE = """
+            const seen = [];
+            for (const n of [1, 2, 3]) {
+              seen.push(await b.effect({ n, r: Math.random(), at: Date.now() }));
+              console.log('after', n);
+              await sleep(1);
+            }
+            return seen;
+            """;
+
+    private final ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(1));
+    private final MemoryStore store = new MemoryStore();
+    private final MemoryArtifacts artifacts = new MemoryArtifacts();
+    private final World world = new World();
+    private final RunContext context = context();
+
+    @AfterAll
+    static void close() {
+        SANDBOX.close();
+        EXECUTOR.shutdownNow();
+        SCHEDULER.shutdownNow();
+    }
+
+    /** Tools whose answers depend on the call alone and come in any order; every call that reached them is kept. */
+    private static final class World implements ToolBridge {
+        private final Random random = new Random(1);
+        private final Set<String> seen = new HashSet<>();
+        private final List<String> calls = new ArrayList<>();
+
+        @Override
+        public CompletionStage<ToolReply> send(ToolCall call) {
+            CompletableFuture<ToolReply> reply = new CompletableFuture<>();
+            int wait;
+            synchronized (this) {
+                if (call.tool().tool().equals("effect") || seen.add(call.id().toString())) {
+                    calls.add(call.id().ordinal() + " " + call.tool().tool());
+                }
+                wait = random.nextInt(3);
+            }
+            boolean fails = call.arguments().text().hashCode() % 5 == 0;
+            ToolResult result = fails
+                    ? ToolResult.failure(ToolErrorCode.TOOL_FAILED, "no luck")
+                    : ToolResult.success(
+                            new Json("{\"echo\":" + call.arguments().text() + "}"));
+            SCHEDULER.schedule(() -> reply.complete(ToolReply.local(result)), wait, TimeUnit.MILLISECONDS);
+            return reply;
+        }
+
+        @Override
+        public void cancel(CallId id) {}
+
+        /** What reached the tools since this was last asked, as {@code ordinal tool}. */
+        synchronized List<String> take() {
+            List<String> all = List.copyOf(calls);
+            calls.clear();
+            return all;
+        }
+    }
+
+    private RunContext context() {
+        Catalog catalog = new Catalog();
+        catalog.put(
+                new Backend("b", "java", "q"),
+                List.of(
+                        new ToolSpec(new ToolName("b", "read"), "", new Json("{}"), ToolHints.READ_ONLY),
+                        new ToolSpec(new ToolName("b", "again"), "", new Json("{}"), ToolHints.IDEMPOTENT),
+                        new ToolSpec(new ToolName("b", "effect"), "", new Json("{}"), ToolHints.EFFECT)));
+        return new RunContext(
+                SANDBOX,
+                catalog,
+                new CallGate(catalog, Policy.standard()),
+                world,
+                store,
+                artifacts,
+                new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, SCHEDULER, EXECUTOR),
+                new Toolboxes(catalog, List.of()),
+                EXECUTOR,
+                SCHEDULER,
+                InstantSource.system(),
+                new RunContext.NodeLimits(
+                        Duration.ofMillis(1), Duration.ofSeconds(20), 50, 100_000, 100_000, 100, 3, 1_000, 3));
+    }
+
+    private ExecutionId original(String code) throws Exception {
+        return ended(code, Optional.empty(), List.of());
+    }
+
+    private ExecutionId again(ExecutionId of, String code, Rerun.Mode mode, long from, Integer... deaths)
+            throws Exception {
+        boolean edited = !store.row(of).execution.code().equals(code);
+        return ended(code, Optional.of(new Rerun(of, mode, from, edited)), List.of(deaths));
+    }
+
+    /** The run of a script whose node dies after each of so many writes; the last node lives. */
+    private ExecutionId ended(String code, Optional<Rerun> rerun, List<Integer> deaths) throws Exception {
+        ExecutionId id = ids.next();
+        store.accept(new NewExecution(
+                id,
+                "t",
+                "k",
+                code,
+                ScriptLanguage.JAVASCRIPT,
+                ScriptTier.SANDBOX,
+                Json.EMPTY_OBJECT,
+                Json.EMPTY_OBJECT,
+                LIMITS,
+                List.of("b.*"),
+                Map.of(),
+                4,
+                DebugMode.NONE,
+                Durability.JOURNAL,
+                Optional.empty(),
+                Optional.empty(),
+                rerun));
+        for (int life = 0; life <= deaths.size(); life++) {
+            if (life < deaths.size()) {
+                store.dieAfter(deaths.get(life));
+            } else {
+                store.live();
+            }
+            Runner runner = new Runner(store, context, new Completions(), 8);
+            runner.resume("n." + life);
+            runner.run(id);
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            while (runner.liveCount() > 0) {
+                assertThat(System.nanoTime()).as(code).isLessThan(end);
+                TimeUnit.MICROSECONDS.sleep(200);
+            }
+            if (store.row(id).state.terminal()) {
+                store.live();
+                return id;
+            }
+            store.recover(id);
+        }
+        throw new IllegalStateException("never ended");
+    }
+
+    /** Calls and answers of the trace, as {@code "1 effect"} and {@code "1 ="}, with a star where repeated. */
+    private List<String> trace(ExecutionId id) {
+        List<String> trace = new ArrayList<>();
+        for (TraceEvent event : store.trace(id, 0, 1_000)) {
+            if (event instanceof TraceEvent.ToolStarted started) {
+                trace.add(started.call() + " " + started.tool().tool() + (started.replayed() ? "*" : ""));
+            } else if (event instanceof TraceEvent.ToolEnded ended) {
+                trace.add(ended.call() + " =" + (ended.replayed() ? "*" : ""));
+            }
+        }
+        return trace;
+    }
+
+    private String outcome(ExecutionId id) {
+        return String.valueOf(store.row(id).outcome);
+    }
+
+    @Test
+    void aFreshRunMakesEveryCallAndKnowsNothingOfTheOther() throws Exception {
+        ExecutionId first = original("return await b.effect({ n: 1 })");
+        world.take();
+
+        ExecutionId again = again(first, "return await b.effect({ n: 1 })", Rerun.Mode.FRESH, 1);
+
+        assertThat(world.take()).containsExactly("1 effect");
+        assertThat(trace(again)).containsExactly("1 effect", "1 =");
+    }
+
+    @Test
+    void fromACallOnTheCallsAreMadeAndThoseBeforeAreRepeated() throws Exception {
+        ExecutionId first = original(THREE);
+        world.take();
+
+        ExecutionId again = again(first, THREE, Rerun.Mode.FROM, 3);
+
+        assertThat(world.take()).containsExactly("3 effect");
+        assertThat(trace(again)).containsExactly("1 effect*", "1 =*", "2 effect*", "2 =*", "3 effect", "3 =");
+        assertThat(store.row(again).out).hasToString(store.row(first).out.toString());
+        assertThat(store.row(again).outcome).isInstanceOf(Outcome.Completed.class);
+        // Chance goes on as it did; the time is that of now.
+        assertThat(outcome(again)).contains(outcome(first).substring(0, 100));
+    }
+
+    @Test
+    void offlineNothingIsMadeAndAllIsRepeated() throws Exception {
+        ExecutionId first = original(THREE);
+        world.take();
+
+        ExecutionId again = again(first, THREE, Rerun.Mode.OFFLINE, 1);
+
+        assertThat(world.take()).isEmpty();
+        assertThat(outcome(again)).isEqualTo(outcome(first));
+        assertThat(trace(again)).allMatch(each -> each.endsWith("*")).hasSize(6);
+    }
+
+    @Test
+    void aRerunOfARerunRepeatsWhatThatOneRepeated() throws Exception {
+        ExecutionId first = original(THREE);
+        ExecutionId second = again(first, THREE, Rerun.Mode.FROM, 3);
+        world.take();
+
+        ExecutionId third = again(second, THREE, Rerun.Mode.OFFLINE, 1);
+        ExecutionId fourth = again(second, THREE, Rerun.Mode.FROM, 2);
+
+        assertThat(world.take()).containsExactly("2 effect", "3 effect");
+        assertThat(outcome(third)).isEqualTo(outcome(second));
+        assertThat(trace(fourth)).startsWith("1 effect*", "1 =*", "2 effect");
+    }
+
+    @Test
+    void theSameScriptThatTakesAnotherWayHasDiverged() throws Exception {
+        // It stands for whatever makes a script take another way: here the recording is another script's.
+        ExecutionId first = original("return await b.effect({ n: 1 })");
+        ExecutionId again = ended(
+                "return await b.effect({ n: 2 })",
+                Optional.of(new Rerun(first, Rerun.Mode.OFFLINE, 1, false)),
+                List.of());
+
+        assertThat(store.row(again).outcome)
+                .isInstanceOfSatisfying(
+                        Outcome.Failed.class,
+                        failed -> assertThat(failed.error())
+                                .satisfies(error ->
+                                        assertThat(error.code()).isEqualTo(ErrorCode.NON_DETERMINISTIC_REPLAY.code()))
+                                .satisfies(error -> assertThat(error.message()).contains("{\"n\":1}", "{\"n\":2}")));
+    }
+
+    @Test
+    void anEditedScriptGoesOnForRealFromTheFirstCallThatDiffers() throws Exception {
+        ExecutionId first = original(THREE.replace(", at: Date.now()", ""));
+        world.take();
+
+        ExecutionId again = again(
+                first, THREE.replace(", at: Date.now()", "").replace("[1, 2, 3]", "[1, 7, 3]"), Rerun.Mode.FROM, 4);
+
+        assertThat(world.take()).containsExactly("2 effect", "3 effect");
+        assertThat(trace(again)).containsExactly("1 effect*", "1 =*", "2 effect", "2 =", "3 effect", "3 =");
+    }
+
+    @Test
+    void anEditedScriptThatNoLongerCallsInParallelIsAnsweredAllTheSame() throws Exception {
+        ExecutionId first = original("return await Promise.all([b.effect({ n: 1 }), b.effect({ n: 2 })])");
+        world.take();
+
+        ExecutionId again =
+                again(first, "return [await b.effect({ n: 1 }), await b.effect({ n: 2 })]", Rerun.Mode.OFFLINE, 1);
+
+        assertThat(world.take()).isEmpty();
+        assertThat(outcome(again)).isEqualTo(outcome(first));
+    }
+
+    @Test
+    void whatIsNotRecordedFailsOffline() throws Exception {
+        ExecutionId first = original("return await b.effect({ n: 1 })");
+        world.take();
+
+        ExecutionId again = again(
+                first,
+                "await b.effect({ n: 1 }); try { await b.effect({ n: 2 }); } catch (e) { return e.code; }",
+                Rerun.Mode.OFFLINE,
+                1);
+
+        assertThat(world.take()).isEmpty();
+        assertThat(outcome(again)).contains("not-recorded");
+    }
+
+    @Test
+    void artifactsOfTheRepeatedPartAreTheRerunsOwn() throws Exception {
+        String code = """
+                const { artifacts } = globalThis;
+                await artifacts.write('a.txt', 'kept');
+                const n = await b.effect({ n: 1 });
+                return [await artifacts.read('a.txt'), n];
+                """;
+        ExecutionId first = original(code);
+        assertThat(store.row(first).outcome).isInstanceOf(Outcome.Completed.class);
+
+        ExecutionId again = again(first, code, Rerun.Mode.FROM, 2);
+
+        assertThat(outcome(again)).isEqualTo(outcome(first));
+        assertThat(artifacts.list(again)).hasSize(1);
+    }
+
+    @Test
+    void aRerunWhoseRecordingIsGoneFailsAndDoesNothing() throws Exception {
+        ExecutionId gone = ids.next();
+
+        ExecutionId again = ended(THREE, Optional.of(new Rerun(gone, Rerun.Mode.FROM, 2, false)), List.of());
+
+        assertThat(outcome(again)).contains(ErrorCode.RECORDING_GONE.code());
+        assertThat(world.take()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void aRerunThatDiedAndWentOnEndsAsTheOriginal(long seed) throws Exception {
+        LawScripts scripts = new LawScripts(seed);
+        Random random = new Random(seed);
+        for (int i = 0; i < SCRIPTS; i++) {
+            String code = scripts.script();
+            ExecutionId first = original(code);
+            List<String> effects = world.take();
+            int from = 1 + random.nextInt(8);
+            boolean offline = random.nextInt(3) == 0;
+            String rerun = random.nextInt(3) == 0 ? code + " // edited" : code;
+            Integer[] deaths = random.ints(random.nextInt(4), 0, 5).boxed().toArray(Integer[]::new);
+            ExecutionId again = again(first, rerun, offline ? Rerun.Mode.OFFLINE : Rerun.Mode.FROM, from, deaths);
+            List<String> made = world.take();
+
+            String told = rerun + "\nfrom " + from + (offline ? " offline" : "") + " deaths " + List.of(deaths) + "\n"
+                    + store.row(first).trace + "\n" + store.row(again).trace;
+            assertThat(store.row(again).outcome).as(told).isInstanceOf(Outcome.Completed.class);
+            if (offline) {
+                assertThat(made).as(told).isEmpty();
+            } else {
+                assertThat(made).as(told).allMatch(call -> ordinal(call) >= from);
+                assertThat(made.stream().filter(call -> call.endsWith("effect")))
+                        .as(told)
+                        .doesNotHaveDuplicates();
+            }
+            if (!trace(again).isEmpty() && !isUnknown(again)) {
+                assertThat(outcome(again)).as(told).isEqualTo(outcome(first));
+                assertThat(store.row(again).out)
+                        .as(told)
+                        .hasToString(store.row(first).out.toString());
+                assertThat(made.stream().distinct())
+                        .as(told)
+                        .containsExactlyInAnyOrderElementsOf(effects.stream()
+                                .filter(call -> !offline && ordinal(call) >= from)
+                                .toList());
+            }
+        }
+    }
+
+    private static long ordinal(String call) {
+        return Long.parseLong(call.substring(0, call.indexOf(' ')));
+    }
+
+    private boolean isUnknown(ExecutionId id) {
+        return store.row(id).trace.stream()
+                .anyMatch(event -> event instanceof TraceEvent.ToolEnded ended
+                        && ended.error()
+                                .filter(error -> error.code() == ToolErrorCode.OUTCOME_UNKNOWN)
+                                .isPresent());
+    }
+}

@@ -1,0 +1,101 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.container.AsyncResponse;
+import jakarta.ws.rs.core.Response;
+import java.net.URI;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.sallyport.access.Caller;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.Waiting;
+import org.sallyport.submission.Receipt;
+import org.sallyport.web.ProblemException;
+
+/** Answers that show an execution: at once, or when it has ended. */
+@ApplicationScoped
+public class ExecutionAnswers {
+    /** Characters of a stream that one answer holds. */
+    static final int OUTPUT_CHARS = 1_000_000;
+
+    @Inject
+    ExecutionStore store;
+
+    @Inject
+    Waiting waiting;
+
+    /** Says what became of a submission, after the wait that the caller prefers. */
+    void answer(Caller caller, Receipt receipt, Optional<Long> wait, AsyncResponse response) {
+        if (!(receipt instanceof Receipt.Accepted accepted)) {
+            throw new ProblemException(ReceiptProblems.of(receipt));
+        }
+        if (wait.isEmpty()) {
+            response.resume(accepted(accepted, find(caller, accepted.id()), Response.Status.ACCEPTED));
+            return;
+        }
+        // What was accepted just now may have ended, but not long ago: then the wait ends at once.
+        long millis = accepted.replayed() && find(caller, accepted.id()).state().terminal() ? 0 : wait.get() * 1_000;
+        waitFor(caller, accepted.id(), millis)
+                .thenAccept(found -> response.resume(accepted(
+                        accepted, found, found.state().terminal() ? Response.Status.OK : Response.Status.ACCEPTED)))
+                .whenComplete(fail(response));
+    }
+
+    private Response accepted(Receipt.Accepted accepted, Execution now, Response.Status status) {
+        Response.ResponseBuilder response = Response.status(status)
+                .location(URI.create("/api/v1/executions/" + accepted.id()))
+                .entity(represent(now, 0, 0));
+        if (accepted.replayed()) {
+            response.header("Idempotent-Replayed", "true");
+        }
+        return response.build();
+    }
+
+    /** The execution when it has ended or the wait is over. */
+    CompletionStage<Execution> waitFor(Caller caller, ExecutionId id, long millis) {
+        return waiting.until(caller.tenant(), id, millis).thenApply(nothing -> find(caller, id));
+    }
+
+    /** Shows an execution with what its streams hold after the offsets. */
+    ObjectNode represent(Execution execution, long outputOffset, long errorOffset) {
+        Representation.Output output = new Representation.Output(
+                output(execution, OutputKind.OUT, outputOffset, execution.outputLength()),
+                output(execution, OutputKind.ERR, errorOffset, execution.errorOutputLength()));
+        OptionalLong position = execution.state() == ExecutionState.PENDING
+                ? store.queuePosition(execution.summary().tenant(), execution.id())
+                        .map(OptionalLong::of)
+                        .orElse(OptionalLong.empty())
+                : OptionalLong.empty();
+        return Representation.execution(execution, output, position);
+    }
+
+    private String output(Execution execution, OutputKind kind, long offset, long length) {
+        return offset >= length ? "" : store.output(execution.id(), kind, offset, OUTPUT_CHARS);
+    }
+
+    /** The caller's execution. */
+    Execution find(Caller caller, ExecutionId id) {
+        return store.find(caller.tenant(), id).orElseThrow(() -> Requests.noExecution(id.toString()));
+    }
+
+    /** Passes a failure on to the client. */
+    static BiConsumer<Object, Throwable> fail(AsyncResponse response) {
+        return (done, failure) -> {
+            if (failure != null) {
+                response.resume(
+                        failure instanceof CompletionException && failure.getCause() != null
+                                ? failure.getCause()
+                                : failure);
+            }
+        };
+    }
+}

@@ -1,0 +1,63 @@
+package org.sallyport.web.api;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.container.AsyncResponse;
+import jakarta.ws.rs.container.Suspended;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Caller;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.submission.RerunRequest;
+import org.sallyport.submission.Reruns;
+
+/** Runs what has ended again. */
+@ApplicationScoped
+@Path("executions/{id}/rerun")
+@Produces(MediaType.APPLICATION_JSON)
+public class RerunResource {
+    @Inject
+    Reruns reruns;
+
+    @Inject
+    ExecutionAnswers answers;
+
+    @Inject
+    StrictJson json;
+
+    @Inject
+    Configuration configuration;
+
+    @POST
+    public void rerun(
+            InputStream in,
+            @Context HttpServletRequest request,
+            @Context HttpHeaders headers,
+            @PathParam("id") String id,
+            @HeaderParam("Idempotency-Key") @Nullable String idempotencyKey,
+            @Suspended AsyncResponse response) {
+        Caller caller = Requests.caller(request);
+        ExecutionId original = Requests.execution(id);
+        Optional<Long> wait = Parameters.preferredWait(
+                headers.getRequestHeaders().getOrDefault("Prefer", List.of()),
+                configuration.get(LimitSettings.WAIT).toSeconds());
+        RerunRequest asked =
+                RerunReader.read(original, json.read(headers, in), Parameters.idempotencyKey(idempotencyKey));
+        reruns.accept(caller, original, asked)
+                .thenAccept(receipt -> answers.answer(caller, receipt, wait, response))
+                .whenComplete(ExecutionAnswers.fail(response));
+    }
+}
