@@ -254,7 +254,7 @@ final class LiveExecution implements SessionListener {
             return;
         }
         int attempt = run.claim().fence().attempt();
-        SecondChance.Verdict verdict = chance.after((SessionEnd.Lost) end, attempt);
+        SecondChance.Verdict verdict = chance.after((SessionEnd.Lost) end, attempt, isRepeatable(run));
         if (verdict instanceof SecondChance.Verdict.Over failed) {
             finish(run, failed.outcome());
         } else if (verdict instanceof SecondChance.Verdict.Again again) {
@@ -264,6 +264,11 @@ final class LiveExecution implements SessionListener {
                     run.claim().fence());
             run.writer().release(released -> released(run, released, again.next()));
         }
+    }
+
+    /** Without a journal nobody knows what a call has done. */
+    private static boolean isRepeatable(Running run) {
+        return run.claim().durability() == Durability.DURABLE || !run.calls().any();
     }
 
     private Outcome outcome(Running run, SessionEnd end) {
@@ -295,10 +300,9 @@ final class LiveExecution implements SessionListener {
         if (over.compareAndSet(false, true)) {
             Running run = running.join();
             run.deadline().cancel(false);
+            // Calls that have left are not withdrawn: the next run makes them again, under the same ids.
             run.calls().stop();
             session.thenAccept(SandboxSession::cancel);
-            // Not here: taking calls back waits for the broker, and whoever stops a node has no time for that.
-            tasks.execute(run.calls()::close);
             afterwards.gone();
         }
     }

@@ -47,6 +47,7 @@ final class OpenCalls {
     private final Queue<Runnable> held = new ArrayDeque<>();
 
     private boolean stopped;
+    private volatile boolean called;
 
     /**
      * One of them.
@@ -100,6 +101,7 @@ final class OpenCalls {
             earlier.diverged().accept(diverged.message());
             return;
         }
+        called = true;
         open.put(call, new Call(tool));
         if (match instanceof Replay.Match.Answered) {
             repeatAnswers();
@@ -218,6 +220,11 @@ final class OpenCalls {
     synchronized void stop() {
         stopped = true;
         host.close();
+    }
+
+    /** Whether the script has made a call. */
+    boolean any() {
+        return called;
     }
 
     /** A call of earlier runs that this one did not make. */

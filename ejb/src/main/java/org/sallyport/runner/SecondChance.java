@@ -34,13 +34,19 @@ record SecondChance(int suspicions) {
      * Decides.
      *
      * @param attempt number of the claim that was lost
+     * @param repeatable whether it can go on without doing anything twice
      */
-    Verdict after(SessionEnd.Lost lost, int attempt) {
+    Verdict after(SessionEnd.Lost lost, int attempt, boolean repeatable) {
         int suspected = suspicions + (lost.suspect() ? 1 : 0);
         if (suspected >= SUSPICIONS && lost.reason() == SessionEnd.Reason.OUT_OF_MEMORY) {
             return over(ErrorCode.MEMORY_LIMIT, lost.message() + "; hold less at once");
         } else if (suspected >= SUSPICIONS) {
             return over(ErrorCode.WORKER_LOST, lost.message() + "; it was not the first while this script computed");
+        } else if (!repeatable) {
+            return over(
+                    ErrorCode.WORKER_LOST,
+                    "the script's worker was lost, and it is not run again since it keeps no journal of its calls"
+                            + " (durability none)");
         } else if (attempt >= MAX_CLAIMS) {
             return over(ErrorCode.RUNNER_LOST, "the script's worker was lost " + attempt + " times");
         }

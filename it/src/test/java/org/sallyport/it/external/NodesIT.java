@@ -138,6 +138,23 @@ class NodesIT {
     }
 
     @Test
+    void whatANodeCouldNotFinishBeforeItWasStoppedGoesOnElsewhere() {
+        Spread spread = runningOnBoth("console.log('begun'); await sleep('20s'); return 'stopped';");
+
+        first.stop();
+
+        spread.all().forEach(id -> {
+            JsonNode ended = second.api().awaitEnd(id);
+            assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("stopped");
+            assertThat(states(second.api(), id))
+                    .isEqualTo(
+                            spread.onFirst().contains(id)
+                                    ? List.of("RUNNING", "PENDING", "RUNNING", "COMPLETED")
+                                    : List.of("RUNNING", "COMPLETED"));
+        });
+    }
+
+    @Test
     void aNodeThatStoodStillPastItsLeaseLetsGoOfWhatItRan() {
         Spread spread = runningOnBoth("console.log('begun'); await sleep('10s'); return 'once';");
         Processes.pause(first.pid());
