@@ -2,6 +2,7 @@ package org.sallyport.runner;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
+import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
@@ -152,7 +154,14 @@ final class LiveExecution implements SessionListener {
                 context.toolboxes().of(claim.grants()),
                 "{}",
                 Debug.valueOf(claim.debug().name()),
-                new Past(claim.seed(), replay.notes(), replay.replies()));
+                new Past(claim.seed(), replay.notes(), replay.replies()),
+                parkMillis(claim));
+    }
+
+    private long parkMillis(Claim claim) {
+        return claim.durability() == Durability.DURABLE && claim.debug() == DebugMode.NONE
+                ? context.limits().park().toMillis()
+                : 0;
     }
 
     /** Stops the script for the first reason given; may come before {@link #begin}. */
@@ -240,10 +249,12 @@ final class LiveExecution implements SessionListener {
     }
 
     private void close(Running run, SessionEnd end) {
-        if ((end instanceof SessionEnd.Cancelled || end instanceof SessionEnd.Lost)
-                && stop == Stop.SHUTDOWN
-                && run.claim().durability() == Durability.DURABLE) {
-            run.writer().release(released -> released(run, released, chance));
+        if (end instanceof SessionEnd.Parked parked && stop == Stop.NONE) {
+            run.writer().park(Duration.ofMillis(parked.millis()), done -> leave(run, done));
+            return;
+        } else if (stop == Stop.SHUTDOWN && isRepeatable(run) && !(end instanceof SessionEnd.Returned)) {
+            // Another node, or this one when it is back, goes on from the journal.
+            run.writer().release(done -> leave(run, done));
             return;
         }
         boolean another = end instanceof SessionEnd.Lost lost
@@ -281,6 +292,15 @@ final class LiveExecution implements SessionListener {
                 : Outcomes.of(end, stop, run.claim().limits());
     }
 
+    private void leave(Running run, boolean left) {
+        if (left) {
+            run.calls().forget();
+            afterwards.gone();
+        } else {
+            finish(run, new Outcome.Cancelled());
+        }
+    }
+
     private void released(Running run, boolean released, SecondChance next) {
         if (released) {
             afterwards.again(next, run.calls().inFlight());
@@ -300,8 +320,8 @@ final class LiveExecution implements SessionListener {
         if (over.compareAndSet(false, true)) {
             Running run = running.join();
             run.deadline().cancel(false);
-            // Calls that have left are not withdrawn: the next run makes them again, under the same ids.
             run.calls().stop();
+            run.calls().forget();
             session.thenAccept(SandboxSession::cancel);
             afterwards.gone();
         }

@@ -239,6 +239,14 @@ final class OpenCalls {
         return all;
     }
 
+    /**
+     * After {@link #stop}, when a run follows elsewhere: it asks again what may be asked again. Under the same ids, so nothing
+     * is withdrawn here: connectors would refuse what they heard withdrawn.
+     */
+    synchronized void forget() {
+        open.clear();
+    }
+
     /** After {@link #stop}, when no run follows: calls still open are cancelled, and the trace says so, or that they may have happened. */
     synchronized void close() {
         ToolReply cancelled = ToolReply.local(

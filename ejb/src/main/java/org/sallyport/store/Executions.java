@@ -12,6 +12,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Limits;
+import org.sallyport.execution.Pause;
 import org.sallyport.execution.Progress;
 import org.sallyport.execution.ScriptTier;
 
@@ -51,7 +52,14 @@ final class Executions {
                 row.outLength,
                 row.errLength,
                 row.truncated,
-                progress(row));
+                progress(row),
+                pause(row));
+    }
+
+    private static Optional<Pause> pause(ExecutionRow row) {
+        return row.waitingFor == null || row.waitingSince == null || row.nextCheckAt == null
+                ? Optional.empty()
+                : Optional.of(new Pause(row.waitingFor, row.waitingSince, row.nextCheckAt));
     }
 
     private static Optional<Progress> progress(ExecutionRow row) {

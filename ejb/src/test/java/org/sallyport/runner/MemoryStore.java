@@ -197,6 +197,27 @@ final class MemoryStore implements ExecutionStore, Journal {
     }
 
     @Override
+    public synchronized boolean park(Fence fence, Entries entries, Duration wait) {
+        boolean parked = release(fence, entries);
+        if (parked) {
+            row(fence.id()).state = ExecutionState.WAITING;
+        }
+        return parked;
+    }
+
+    @Override
+    public synchronized int wake(int limit) {
+        int woken = 0;
+        for (Row row : rows.values()) {
+            if (row.state == ExecutionState.WAITING) {
+                row.state = ExecutionState.PENDING;
+                woken++;
+            }
+        }
+        return woken;
+    }
+
+    @Override
     public synchronized Optional<ExecutionState> finish(Fence fence, Outcome outcome, Entries entries) {
         maybeFail();
         Row row = row(fence.id());

@@ -28,7 +28,8 @@ public abstract class DebuggingContract {
                         new Toolbox(List.of(new GuestTool("demo", "echo")), List.of()),
                         "{}",
                         debug,
-                        Past.NONE));
+                        Past.NONE,
+                        0));
     }
 
     @Test

@@ -677,7 +677,7 @@
     let count = 0;
     for (const ordinal in open) {
       const call = open[ordinal];
-      if (call.tool === 'events.next' && call.backend === '$sallyport') continue;
+      if ((call.tool === 'events.next' || call.tool === 'events.last') && call.backend === '$sallyport') continue;
       const name = call.backend === '$sallyport' ? call.tool : call.backend + '.' + call.tool;
       if (count < TOLD_CALLS) names += (count === 0 ? '' : ', ') + name;
       count++;

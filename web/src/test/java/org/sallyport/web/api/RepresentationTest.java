@@ -81,6 +81,7 @@ class RepresentationTest {
                 0,
                 0,
                 false,
+                Optional.empty(),
                 Optional.empty());
 
         JsonNode json =
@@ -105,6 +106,7 @@ class RepresentationTest {
                 0,
                 0,
                 false,
+                Optional.empty(),
                 Optional.empty());
 
         JsonNode error = written(
@@ -129,6 +131,7 @@ class RepresentationTest {
                 0,
                 0,
                 false,
+                Optional.empty(),
                 Optional.empty());
 
         JsonNode json =
@@ -267,7 +270,8 @@ class RepresentationTest {
                 5,
                 3,
                 true,
-                Optional.of(new Progress(250, "a quarter")));
+                Optional.of(new Progress(250, "a quarter")),
+                Optional.empty());
         return written(
                 Representation.execution(execution, new Representation.Output("hello", "\ud83d"), OptionalLong.of(1)));
     }
