@@ -322,9 +322,8 @@ final class LiveExecution implements SessionListener {
             Running run = running.join();
             run.deadline().cancel(false);
             run.calls().stop();
+            run.calls().forget();
             session.thenAccept(SandboxSession::cancel);
-            // Not here: taking calls back waits for the broker, and whoever stops a node has no time for that.
-            tasks.execute(run.calls()::close);
             afterwards.gone();
         }
     }

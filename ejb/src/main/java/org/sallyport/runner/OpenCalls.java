@@ -279,9 +279,11 @@ final class OpenCalls {
         return all;
     }
 
-    /** After {@link #stop}, when a run follows elsewhere: it asks again what may be asked again. */
+    /**
+     * After {@link #stop}, when a run follows elsewhere: it asks again what may be asked again. Under the same ids, so nothing
+     * is withdrawn here: connectors would refuse what they heard withdrawn.
+     */
     synchronized void forget() {
-        open.keySet().forEach(call -> context.bridge().cancel(id(call)));
         open.clear();
     }
 
