@@ -130,7 +130,9 @@ final class OpenCalls {
 
     /** What it wrote for real in an earlier run came after all that is repeated: then that is there. */
     private void keepAgain(long call, ToolName tool, Json arguments, Executor tasks) {
-        if (claim.rerun().isPresent() && HostCalls.isKept(tool) && !earlier.replay().hasMade(tool)) {
+        if (claim.rerun().isPresent()
+                && HostCalls.isKept(tool)
+                && !earlier.replay().hasMade(tool)) {
             tasks.execute(() -> host.keepAgain(call, tool.tool(), arguments));
         }
     }

@@ -115,8 +115,9 @@ class ExecutionRow {
     @Column(name = "truncated")
     boolean truncated;
 
+    /** A text: EclipseLink reads no UUID that is null. */
     @Column(name = "rerun_of")
-    @Nullable UUID rerunOf;
+    @Nullable String rerunOf;
 
     @Column(name = "rerun_mode")
     @Enumerated(EnumType.STRING)

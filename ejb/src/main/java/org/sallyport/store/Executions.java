@@ -37,7 +37,7 @@ final class Executions {
                 row.createdAt,
                 Optional.ofNullable(row.startedAt),
                 Optional.ofNullable(row.finishedAt),
-                Optional.ofNullable(row.rerunOf).map(ExecutionId::new));
+                Optional.ofNullable(row.rerunOf).flatMap(ExecutionId::parse));
     }
 
     static Submitted submitted(ExecutionRow row, InputRow input) {
@@ -113,7 +113,7 @@ final class Executions {
         return row.rerunOf == null || row.rerunMode == null
                 ? Optional.empty()
                 : Optional.of(new Rerun(
-                        new ExecutionId(row.rerunOf),
+                        ExecutionId.parse(row.rerunOf).orElseThrow(),
                         row.rerunMode,
                         row.rerunFrom == null ? 1 : row.rerunFrom,
                         Boolean.TRUE.equals(row.rerunEdited)));

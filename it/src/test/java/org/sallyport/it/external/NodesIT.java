@@ -139,8 +139,8 @@ class NodesIT {
 
     @Test
     void whatANodeCouldNotFinishBeforeItWasStoppedGoesOnElsewhere() {
-        Spread spread = runningOnBoth(
-                "console.log('begun'); return await demo.slow({ millis: 15000, value: 'stopped' });");
+        Spread spread =
+                runningOnBoth("console.log('begun'); return await demo.slow({ millis: 15000, value: 'stopped' });");
 
         first.stop();
 

@@ -88,7 +88,10 @@ class RunDiffTest {
                 .path("output");
 
         assertThat(output.path("at").asInt()).isEqualTo(100_000);
-        assertThat(output.path("this").asText()).startsWith("…====").contains("=\ud83d\ude00aaa").endsWith("a…");
+        assertThat(output.path("this").asText())
+                .startsWith("…====")
+                .contains("=\ud83d\ude00aaa")
+                .endsWith("a…");
         assertThat(output.path("with").asText()).endsWith("=\ud83d\ude01");
     }
 
