@@ -99,7 +99,8 @@ class RerunTest {
                 }
                 wait = random.nextInt(3);
             }
-            boolean fails = call.tool().tool().equals("read") && call.arguments().text().hashCode() % 5 == 0;
+            boolean fails =
+                    call.tool().tool().equals("read") && call.arguments().text().hashCode() % 5 == 0;
             ToolResult result = fails
                     ? ToolResult.failure(ToolErrorCode.TOOL_FAILED, "no luck")
                     : ToolResult.success(
@@ -140,7 +141,16 @@ class RerunTest {
                 SCHEDULER,
                 InstantSource.system(),
                 new RunContext.NodeLimits(
-                        Duration.ofMillis(1), Duration.ofSeconds(30), Duration.ofSeconds(20), 50, 100_000, 100_000, 100, 3, 1_000, 3));
+                        Duration.ofMillis(1),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(20),
+                        50,
+                        100_000,
+                        100_000,
+                        100,
+                        3,
+                        1_000,
+                        3));
     }
 
     private ExecutionId original(String code) throws Exception {
