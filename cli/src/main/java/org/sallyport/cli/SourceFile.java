@@ -52,8 +52,7 @@ record SourceFile(String given) {
             throw new CommandFailure(Exit.USAGE, given + " is a directory, not a script.");
         }
         if (!Files.exists(file)) {
-            throw new CommandFailure(
-                    Exit.USAGE, "There is no file " + given + " in " + surroundings.directory() + ".");
+            throw new CommandFailure(Exit.USAGE, "There is no file " + given + " in " + surroundings.directory() + ".");
         }
         return file;
     }

@@ -116,8 +116,9 @@ class ExecutionCommandsTest {
         assertThat(sallyport.run("rerun", "old", "--offline")).isEqualTo(1);
         assertThat(sallyport.run("rerun", "old", "--offline", "--from", "2")).isEqualTo(2);
 
-        assertThat(service.submissions).extracting(Object::toString).containsExactly(
-                "{\"mode\":\"fresh\"}", "{\"mode\":\"offline\"}");
+        assertThat(service.submissions)
+                .extracting(Object::toString)
+                .containsExactly("{\"mode\":\"fresh\"}", "{\"mode\":\"offline\"}");
     }
 
     @Test

@@ -80,6 +80,12 @@ public final class Settings {
             5_000,
             100,
             "How long output and trace of a running execution may wait before they are stored.");
+    public static final Setting<Duration> RUNNER_PARK = Setting.millis(
+            "sallyport.runner.park-after-millis",
+            1_000,
+            24 * 60 * MINUTE,
+            30_000,
+            "How long an execution must wait for its timers alone to be parked: it then waits in the database, without memory.");
     public static final Setting<Duration> RUNNER_SWEEP = Setting.millis(
             "sallyport.runner.sweep-millis",
             50,

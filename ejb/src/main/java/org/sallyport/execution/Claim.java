@@ -17,8 +17,8 @@ import org.sallyport.tool.Json;
  * @param limits what it may use
  * @param grants globs of the tools it may call
  * @param debug how its author looks into it
- * @param seed what all chance of the script comes from
  * @param durability whether it outlives its node
+ * @param seed what all chance of the script comes from
  * @param remainingMillis wall-clock time left by the store's clock, in milliseconds
  * @param createdAt when it was accepted
  * @param lastSeq sequence number of the last trace event already stored, 0 when none
@@ -36,8 +36,8 @@ public record Claim(
         Limits limits,
         List<String> grants,
         DebugMode debug,
-        String seed,
         Durability durability,
+        String seed,
         long remainingMillis,
         Instant createdAt,
         long lastSeq,

@@ -20,6 +20,7 @@ import org.sallyport.tool.Json;
  * @param errorOutputLength characters written to stderr so far
  * @param truncated whether output was dropped because a stream reached its limit
  * @param progress how far the script says it is
+ * @param pause why it is {@link ExecutionState#WAITING}, when it is
  */
 public record Execution(
         ExecutionSummary summary,
@@ -34,7 +35,8 @@ public record Execution(
         long outputLength,
         long errorOutputLength,
         boolean truncated,
-        Optional<Progress> progress) {
+        Optional<Progress> progress,
+        Optional<Pause> pause) {
     public Execution {
         grants = List.copyOf(grants);
     }

@@ -60,6 +60,13 @@ public interface ExecutionStore {
      */
     List<PendingJob> overdueJobs(Duration again, int limit);
 
+    /**
+     * Parked executions whose time has come: {@code PENDING} afterwards, their jobs overdue at once.
+     *
+     * @return how many these were, at most {@code limit}
+     */
+    int wake(int limit);
+
     /** Running executions that are past their wall-clock limit by more than {@code grace}: their runner forgot them. */
     List<Fence> overdueRuns(Duration grace, int limit);
 

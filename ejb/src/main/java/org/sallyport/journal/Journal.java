@@ -1,5 +1,6 @@
 package org.sallyport.journal;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.sallyport.execution.ExecutionId;
@@ -24,6 +25,14 @@ public interface Journal {
      * @return false when the writer no longer holds the execution, or a caller asked to cancel it
      */
     boolean release(Fence fence, Entries entries);
+
+    /**
+     * Adds {@code entries} and parks the execution, in one commit: {@code WAITING}, until it is woken.
+     *
+     * @param wait how long
+     * @return false when the writer no longer holds the execution, or a caller asked to cancel it
+     */
+    boolean park(Fence fence, Entries entries, Duration wait);
 
     /**
      * Adds {@code entries} and ends the execution, in one commit. A caller's request to cancel that came first wins over

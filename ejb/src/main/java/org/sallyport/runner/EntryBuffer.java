@@ -147,10 +147,10 @@ final class EntryBuffer {
         }
     }
 
-    /** As {@link #take()}, with the word that the execution waits again as the last event; that one is not kept. */
-    synchronized Entries takeForRelease(int attempt) {
+    /** As {@link #take()}, with the word that the execution is no longer run as the last event; that one is not kept. */
+    synchronized Entries takeWith(ExecutionState next, int attempt) {
         Entries all = take();
-        TraceEvent last = new TraceEvent.StateChanged(lastSeq + 1, clock.instant(), ExecutionState.PENDING, attempt);
+        TraceEvent last = new TraceEvent.StateChanged(lastSeq + 1, clock.instant(), next, attempt);
         return new Entries(concat(all.events(), List.of(last)), all.output(), all.truncated());
     }
 

@@ -98,6 +98,9 @@ public final class LeaseKeeper {
             renewed(store.renew(node, node.holder(asked), time), asked, sent);
         } catch (StoreUnavailableException e) {
             LOG.log(Level.DEBUG, "the lease of this node could not be renewed", e);
+        } catch (RuntimeException e) {
+            // Whatever it is, it must not be the last renewal that is tried.
+            LOG.log(Level.ERROR, "the lease of this node could not be renewed", e);
         }
     }
 

@@ -2,6 +2,7 @@ package org.sallyport.runner;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
+import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
@@ -111,7 +113,10 @@ final class LiveExecution implements SessionListener {
             return;
         }
         try {
-            session.complete(context.sandbox().start(request(claim, repetition.past()), this));
+            // It hears from the start: its script may call, and be answered, before the sandbox has given it.
+            AwaitedSession starting = new AwaitedSession();
+            session.complete(starting);
+            starting.arrived(context.sandbox().start(request(claim, repetition.past()), this));
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "execution " + claim.fence() + ": its session could not be started", e);
             ended(new SessionEnd.Lost(SessionEnd.Reason.UNAVAILABLE, "the sandbox could not start the script"));
@@ -147,7 +152,14 @@ final class LiveExecution implements SessionListener {
                 context.toolboxes().of(claim.grants()),
                 "{}",
                 Debug.valueOf(claim.debug().name()),
-                past);
+                past,
+                parkMillis(claim));
+    }
+
+    private long parkMillis(Claim claim) {
+        return claim.durability() == Durability.DURABLE && claim.debug() == DebugMode.NONE
+                ? context.limits().park().toMillis()
+                : 0;
     }
 
     /** Stops the script for the first reason given; may come before {@link #begin}. */
@@ -235,6 +247,16 @@ final class LiveExecution implements SessionListener {
     }
 
     private void close(Running run, SessionEnd end) {
+        if (end instanceof SessionEnd.Parked parked && stop == Stop.NONE) {
+            run.writer().park(Duration.ofMillis(parked.millis()), done -> leave(run, done));
+            return;
+        } else if ((end instanceof SessionEnd.Cancelled || end instanceof SessionEnd.Lost)
+                && stop == Stop.SHUTDOWN
+                && run.claim().durability() == Durability.DURABLE) {
+            // Another node, or this one when it is back, goes on from the journal.
+            run.writer().release(done -> leave(run, done));
+            return;
+        }
         boolean another = end instanceof SessionEnd.Lost lost
                 && (lost.reason() == SessionEnd.Reason.WORKER_LOST || lost.reason() == SessionEnd.Reason.OUT_OF_MEMORY)
                 && stop == Stop.NONE;
@@ -270,6 +292,15 @@ final class LiveExecution implements SessionListener {
                 : Outcomes.of(end, stop, run.claim().limits());
     }
 
+    private void leave(Running run, boolean left) {
+        if (left) {
+            run.calls().forget();
+            afterwards.gone();
+        } else {
+            finish(run, new Outcome.Cancelled());
+        }
+    }
+
     private void released(Running run, boolean released, SecondChance next) {
         if (released) {
             afterwards.again(next, run.calls().inFlight());
@@ -290,8 +321,9 @@ final class LiveExecution implements SessionListener {
             Running run = running.join();
             run.deadline().cancel(false);
             run.calls().stop();
-            run.calls().close();
             session.thenAccept(SandboxSession::cancel);
+            // Not here: taking calls back waits for the broker, and whoever stops a node has no time for that.
+            tasks.execute(run.calls()::close);
             afterwards.gone();
         }
     }

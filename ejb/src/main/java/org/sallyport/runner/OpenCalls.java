@@ -129,7 +129,9 @@ final class OpenCalls {
 
     /** What it wrote for real in an earlier run came after all that is repeated: then that is there. */
     private void keepAgain(long call, ToolName tool, Json arguments, Executor tasks) {
-        if (claim.rerun().isPresent() && HostCalls.isKept(tool) && !earlier.replay().hasMade(tool)) {
+        if (claim.rerun().isPresent()
+                && HostCalls.isKept(tool)
+                && !earlier.replay().hasMade(tool)) {
             tasks.execute(() -> host.keepAgain(call, tool.tool(), arguments));
         }
     }
@@ -272,6 +274,12 @@ final class OpenCalls {
         Map<Long, Optional<CompletionStage<ToolReply>>> all = new HashMap<>();
         open.forEach((call, waiting) -> all.put(call, Optional.ofNullable(waiting.reply())));
         return all;
+    }
+
+    /** After {@link #stop}, when a run follows elsewhere: it asks again what may be asked again. */
+    synchronized void forget() {
+        open.keySet().forEach(call -> context.bridge().cancel(id(call)));
+        open.clear();
     }
 
     /** After {@link #stop}, when no run follows: calls still open are cancelled, and the trace says so, or that they may have happened. */

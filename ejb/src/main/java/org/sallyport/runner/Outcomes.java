@@ -49,7 +49,7 @@ final class Outcomes {
             case SHUTDOWN, DIVERGED, NONE ->
                 failed(
                         ErrorCode.RUNNER_LOST,
-                        "the service was stopped while the script ran, and its grace period was over");
+                        "the service was stopped while the script ran, and with durability none the script is not run again");
         };
     }
 

@@ -46,6 +46,7 @@ public record RunContext(
      * Limits of the node.
      *
      * @param flush how long output and trace may wait to be stored
+     * @param park how long an execution must wait for its timers alone to be parked
      * @param call how long one tool call may take
      * @param concurrentCalls open calls of one execution
      * @param resultChars characters of a script's result
@@ -57,6 +58,7 @@ public record RunContext(
      */
     public record NodeLimits(
             Duration flush,
+            Duration park,
             Duration call,
             int concurrentCalls,
             int resultChars,

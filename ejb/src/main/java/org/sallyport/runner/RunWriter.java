@@ -2,11 +2,15 @@ package org.sallyport.runner;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.Durability;
+import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.StoreUnavailableException;
@@ -123,18 +127,31 @@ final class RunWriter {
         afterwards.run();
     }
 
+    /** Parks the execution; {@code afterwards} is told whether that was possible. */
+    void park(Duration wait, Consumer<Boolean> afterwards) {
+        leave(
+                () -> context.journal().park(fence, entries.takeWith(ExecutionState.WAITING, fence.attempt()), wait),
+                afterwards);
+    }
+
     /** Gives the execution back; {@code afterwards} is told whether that was possible. */
-    void release(java.util.function.Consumer<Boolean> afterwards) {
-        boolean released = false;
+    void release(Consumer<Boolean> afterwards) {
+        leave(
+                () -> context.journal().release(fence, entries.takeWith(ExecutionState.PENDING, fence.attempt())),
+                afterwards);
+    }
+
+    private void leave(BooleanSupplier write, Consumer<Boolean> afterwards) {
+        boolean left = false;
         try {
-            released = context.journal().release(fence, entries.takeForRelease(fence.attempt()));
+            left = write.getAsBoolean();
         } catch (StoreUnavailableException e) {
-            retry(() -> release(afterwards));
+            retry(() -> leave(write, afterwards));
             return;
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "execution " + fence + ": it could not be given back", e);
         }
-        afterwards.accept(released);
+        afterwards.accept(left);
     }
 
     private void retry(Runnable work) {

@@ -160,7 +160,13 @@ public final class Runner implements LeaseKeeper.Work {
     @Override
     public void stop() {
         holder = null;
-        List.copyOf(live.values()).forEach(LiveExecution::abandon);
+        live.forEach((id, execution) -> {
+            try {
+                execution.abandon();
+            } catch (RuntimeException e) {
+                LOG.log(Level.ERROR, "execution " + id + " could not be stopped in good order", e);
+            }
+        });
     }
 
     /** In whose name executions are taken now; empty while none may be. */

@@ -6,14 +6,11 @@ import org.sallyport.sandbox.SessionEnd;
 
 /**
  * Whether a script whose worker was lost goes on in another. It may as long as it is not the one that workers die of. What
- * others do to its workers does not count against it.
+ * others do to its workers does not count against it, and the deaths of nodes are for {@link Recovery} to count.
  *
  * @param suspicions how often its worker was lost while it computed, this time not counted
- * @param innocent how often its worker was lost through another, this time not counted
  */
-record SecondChance(int suspicions, int innocent) {
-    /** Claims of one execution at most, those lost through others not counted. */
-    static final int MAX_ATTEMPTS = 3;
+record SecondChance(int suspicions) {
     /** Claims of one execution at most, whoever is why. */
     static final int MAX_CLAIMS = 20;
 
@@ -30,7 +27,7 @@ record SecondChance(int suspicions, int innocent) {
 
     /** That of a first run. */
     static SecondChance first() {
-        return new SecondChance(0, 0);
+        return new SecondChance(0);
     }
 
     /**
@@ -41,7 +38,6 @@ record SecondChance(int suspicions, int innocent) {
      */
     Verdict after(SessionEnd.Lost lost, int attempt, boolean repeatable) {
         int suspected = suspicions + (lost.suspect() ? 1 : 0);
-        int lostThroughOthers = innocent + (lost.suspect() ? 0 : 1);
         if (suspected >= SUSPICIONS && lost.reason() == SessionEnd.Reason.OUT_OF_MEMORY) {
             return over(ErrorCode.MEMORY_LIMIT, lost.message() + "; hold less at once");
         } else if (suspected >= SUSPICIONS) {
@@ -51,10 +47,10 @@ record SecondChance(int suspicions, int innocent) {
                     ErrorCode.WORKER_LOST,
                     "the script's worker was lost, and it is not run again since it keeps no journal of its calls"
                             + " (durability none)");
-        } else if (attempt - lostThroughOthers >= MAX_ATTEMPTS || attempt >= MAX_CLAIMS) {
+        } else if (attempt >= MAX_CLAIMS) {
             return over(ErrorCode.RUNNER_LOST, "the script's worker was lost " + attempt + " times");
         }
-        return new Verdict.Again(new SecondChance(suspected, lostThroughOthers));
+        return new Verdict.Again(new SecondChance(suspected));
     }
 
     private static Verdict over(ErrorCode code, String message) {

@@ -20,6 +20,7 @@ import org.sallyport.submission.JobDispatch;
 public final class Sweeper {
     private static final Logger LOG = System.getLogger(Sweeper.class.getName());
     private static final int AT_ONCE = 500;
+    private static final int ROUNDS = 4;
     /** When there is no free place the jobs are not lost but wait: a trickle is enough. */
     private static final int AT_ONCE_WHEN_BUSY = 20;
 
@@ -65,6 +66,7 @@ public final class Sweeper {
     private void sweep(String holder) {
         try {
             recovery.look(holder);
+            wakeParked();
             resendLostJobs();
             store.cancelRequests(holder).forEach(runner::cancel);
             endForgottenRuns();
@@ -78,6 +80,13 @@ public final class Sweeper {
             }
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "a sweep failed; the next one tries again", e);
+        }
+    }
+
+    private void wakeParked() {
+        int woken = AT_ONCE;
+        for (int round = 0; round < ROUNDS && woken == AT_ONCE; round++) {
+            woken = store.wake(AT_ONCE);
         }
     }
 

@@ -62,7 +62,7 @@ final class Acceptances {
     private static void mark(EntityManager session, ExecutionId id, Rerun rerun) {
         session.createNamedQuery(ExecutionStatements.MARK_RERUN)
                 .setParameter(1, id.value())
-                .setParameter(2, rerun.of().value())
+                .setParameter(2, rerun.of().toString())
                 .setParameter(3, rerun.mode().name())
                 .setParameter(4, rerun.from())
                 .setParameter(5, rerun.edited())

@@ -25,6 +25,9 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ExecutionStatements.CLAIM, query = ExecutionStatements.CLAIM_SQL)
 @NamedNativeQuery(name = ExecutionStatements.APPEND, query = ExecutionStatements.APPEND_SQL)
 @NamedNativeQuery(name = ExecutionStatements.RELEASE, query = ExecutionStatements.RELEASE_SQL)
+@NamedNativeQuery(name = ExecutionStatements.PARK, query = ExecutionStatements.PARK_SQL)
+@NamedNativeQuery(name = ExecutionStatements.DUE, query = ExecutionStatements.DUE_SQL)
+@NamedNativeQuery(name = ExecutionStatements.WAKE, query = ExecutionStatements.WAKE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.REQUEUE, query = ExecutionStatements.REQUEUE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.FAIL_PENDING, query = ExecutionStatements.FAIL_PENDING_SQL)
 @NamedNativeQuery(name = ExecutionStatements.FINISH, query = ExecutionStatements.FINISH_SQL)
@@ -112,8 +115,9 @@ class ExecutionRow {
     @Column(name = "truncated")
     boolean truncated;
 
+    /** As text: the provider cannot read a UUID that is null. */
     @Column(name = "rerun_of")
-    @Nullable UUID rerunOf;
+    @Nullable String rerunOf;
 
     @Column(name = "rerun_mode")
     @Enumerated(EnumType.STRING)
@@ -139,6 +143,12 @@ class ExecutionRow {
 
     @Column(name = "next_check_at")
     @Nullable Instant nextCheckAt;
+
+    @Column(name = "waiting_for")
+    @Nullable String waitingFor;
+
+    @Column(name = "waiting_since")
+    @Nullable Instant waitingSince;
 
     protected ExecutionRow() {}
 }

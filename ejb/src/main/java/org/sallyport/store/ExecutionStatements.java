@@ -10,6 +10,9 @@ final class ExecutionStatements {
     static final String CLAIM = "execution.claim";
     static final String APPEND = "execution.append";
     static final String RELEASE = "execution.release";
+    static final String PARK = "execution.park";
+    static final String DUE = "execution.due";
+    static final String WAKE = "execution.wake";
     static final String REQUEUE = "execution.requeue";
     static final String FAIL_PENDING = "execution.failPending";
     static final String FINISH = "execution.finish";
@@ -62,6 +65,31 @@ final class ExecutionStatements {
                 and cast(?9 as bigint) in (-1, err_length)
             """;
 
+    /** As {@link #APPEND_SQL}; then the milliseconds until a sweeper wakes it (?10). */
+    static final String PARK_SQL = """
+            update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
+                truncated = truncated or cast(?6 as boolean),
+                state = 'WAITING', node = null, waiting_for = 'timer', waiting_since = current_timestamp,
+                next_check_at = current_timestamp + cast(?10 as bigint) * interval '0.001' second
+            where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
+                and cast(?7 as bigint) in (-1, last_seq)
+                and cast(?8 as bigint) in (-1, out_length)
+                and cast(?9 as bigint) in (-1, err_length)
+            """;
+
+    /** Rows that another node is waking are skipped, not waited for. */
+    static final String DUE_SQL = """
+            select id, attempt from execution where state = 'WAITING' and next_check_at <= current_timestamp
+            order by next_check_at limit ?1 for update skip locked
+            """;
+
+    /** The time in which it was parked is not taken from its deadline. */
+    static final String WAKE_SQL = """
+            update execution set state = 'PENDING', last_seq = last_seq + 1, next_check_at = current_timestamp,
+                deadline_at = deadline_at + (current_timestamp - waiting_since), waiting_for = null, waiting_since = null
+            where id = ?1 and attempt = ?2 and state = 'WAITING'
+            """;
+
     /** By whoever finds that its node is gone. */
     static final String REQUEUE_SQL = """
             update execution set state = 'PENDING', node = null, lost_runs = lost_runs + 1, last_seq = last_seq + 1,
@@ -99,7 +127,7 @@ final class ExecutionStatements {
 
     static final String CANCEL_IDLE_SQL = """
             update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
-                finished_at = current_timestamp, next_check_at = null
+                finished_at = current_timestamp, next_check_at = null, waiting_for = null, waiting_since = null
             where id = ?1 and tenant = ?2 and state in ('PENDING', 'WAITING')
             """;
 

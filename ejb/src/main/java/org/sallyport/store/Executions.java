@@ -12,6 +12,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Limits;
+import org.sallyport.execution.Pause;
 import org.sallyport.execution.Progress;
 import org.sallyport.execution.Rerun;
 import org.sallyport.execution.ScriptTier;
@@ -36,7 +37,7 @@ final class Executions {
                 row.createdAt,
                 Optional.ofNullable(row.startedAt),
                 Optional.ofNullable(row.finishedAt),
-                Optional.ofNullable(row.rerunOf).map(ExecutionId::new));
+                Optional.ofNullable(row.rerunOf).flatMap(ExecutionId::parse));
     }
 
     static Submitted submitted(ExecutionRow row, InputRow input) {
@@ -70,7 +71,14 @@ final class Executions {
                 row.outLength,
                 row.errLength,
                 row.truncated,
-                progress(row));
+                progress(row),
+                pause(row));
+    }
+
+    private static Optional<Pause> pause(ExecutionRow row) {
+        return row.waitingFor == null || row.waitingSince == null || row.nextCheckAt == null
+                ? Optional.empty()
+                : Optional.of(new Pause(row.waitingFor, row.waitingSince, row.nextCheckAt));
     }
 
     private static Optional<Progress> progress(ExecutionRow row) {
@@ -91,8 +99,8 @@ final class Executions {
                 limits(row, input),
                 JsonColumns.list(input.grants),
                 input.debug == null ? DebugMode.NONE : input.debug,
-                seed(input),
                 Durability.of(row.durability),
+                seed(input),
                 Math.max(0, Duration.between(now, deadline).toMillis()),
                 row.createdAt,
                 row.lastSeq,
@@ -102,13 +110,15 @@ final class Executions {
     }
 
     private static Optional<Rerun> rerun(ExecutionRow row) {
-        return row.rerunOf == null || row.rerunMode == null
+        Rerun.Mode mode = row.rerunMode;
+        return row.rerunOf == null || mode == null
                 ? Optional.empty()
-                : Optional.of(new Rerun(
-                        new ExecutionId(row.rerunOf),
-                        row.rerunMode,
-                        row.rerunFrom == null ? 1 : row.rerunFrom,
-                        Boolean.TRUE.equals(row.rerunEdited)));
+                : ExecutionId.parse(row.rerunOf)
+                        .map(of -> new Rerun(
+                                of,
+                                mode,
+                                row.rerunFrom == null ? 1 : row.rerunFrom,
+                                Boolean.TRUE.equals(row.rerunEdited)));
     }
 
     private static Limits limits(ExecutionRow row, InputRow input) {

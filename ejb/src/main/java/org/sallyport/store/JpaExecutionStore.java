@@ -192,6 +192,11 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
+    public int wake(int limit) {
+        return database.write(session -> Orphans.wake(session, limit));
+    }
+
+    @Override
     public boolean requeue(Fence fence) {
         return database.write(session -> Orphans.requeue(session, fence));
     }

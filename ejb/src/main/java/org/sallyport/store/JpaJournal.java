@@ -2,6 +2,7 @@ package org.sallyport.store;
 
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Query;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,20 @@ public final class JpaJournal implements Journal {
         return database.write(session -> {
             Query release = growth.bind(session.createNamedQuery(ExecutionStatements.RELEASE), fence);
             if (release.executeUpdate() == 0) {
+                return false;
+            }
+            growth.persist(session, fence.id());
+            return true;
+        });
+    }
+
+    @Override
+    public boolean park(Fence fence, Entries entries, Duration wait) {
+        Growth growth = new Growth(entries);
+        return database.write(session -> {
+            Query park = growth.bind(session.createNamedQuery(ExecutionStatements.PARK), fence)
+                    .setParameter(10, wait.toMillis());
+            if (park.executeUpdate() == 0) {
                 return false;
             }
             growth.persist(session, fence.id());

@@ -43,6 +43,22 @@ final class Orphans {
         return given == 1 && closeTrace(session, fence);
     }
 
+    @SuppressWarnings("unchecked")
+    static int wake(EntityManager session, int limit) {
+        List<Object[]> due = session.createNamedQuery(ExecutionStatements.DUE)
+                .setParameter(1, limit)
+                .getResultList();
+        for (Object[] row : due) {
+            Fence fence = ExecutionQueries.fence(row);
+            session.createNamedQuery(ExecutionStatements.WAKE)
+                    .setParameter(1, fence.id().value())
+                    .setParameter(2, fence.attempt())
+                    .executeUpdate();
+            closeTrace(session, fence);
+        }
+        return due.size();
+    }
+
     static boolean failPending(EntityManager session, Fence lastAttempt, ExecutionError error) {
         int ended = session.createNamedQuery(ExecutionStatements.FAIL_PENDING)
                 .setParameter(1, lastAttempt.id().value())

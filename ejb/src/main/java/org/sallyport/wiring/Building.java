@@ -187,6 +187,7 @@ final class Building {
     private static RunContext.NodeLimits nodeLimits(Configuration configuration) {
         return new RunContext.NodeLimits(
                 configuration.get(Settings.RUNNER_FLUSH),
+                configuration.get(Settings.RUNNER_PARK),
                 configuration.get(LimitSettings.CALL),
                 configuration.integer(LimitSettings.CONCURRENT_CALLS),
                 configuration.integer(LimitSettings.RESULT),

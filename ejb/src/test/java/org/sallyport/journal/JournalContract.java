@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.sallyport.execution.AnExecution.anExecution;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.Cancellation;
+import org.sallyport.execution.Claim;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
@@ -68,6 +70,45 @@ public abstract class JournalContract {
 
     private static OutputChunk err(long offset, String text) {
         return new OutputChunk(OutputKind.ERR, offset, text);
+    }
+
+    @Test
+    void aParkedExecutionWaitsIsWokenOnceAndItsDeadlineWaitsWithIt() throws Exception {
+        Fence fence = running();
+        assertThat(journal().park(fence, new Entries(List.of(started(1)), List.of(), false), Duration.ofMillis(300)))
+                .isTrue();
+        assertThat(journal().append(fence, Entries.NONE)).isFalse();
+        Execution parked = store().find(TENANT, fence.id()).orElseThrow();
+        assertThat(parked.state()).isEqualTo(ExecutionState.WAITING);
+        assertThat(parked.pause()).hasValueSatisfying(pause -> {
+            assertThat(pause.reason()).isEqualTo("timer");
+            assertThat(Duration.between(pause.since(), pause.until())).isEqualTo(Duration.ofMillis(300));
+        });
+        assertThat(store().claim(fence.id(), "n.2")).isEmpty();
+        long end = System.nanoTime() + 10_000_000_000L;
+        int woken = 0;
+        while (woken == 0) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            woken = store().wake(10);
+        }
+        assertThat(woken).isEqualTo(1);
+        assertThat(store().wake(10)).isZero();
+        assertThat(store().find(TENANT, fence.id()).orElseThrow().pause()).isEmpty();
+        Claim again = store().claim(fence.id(), "n.2").orElseThrow();
+        assertThat(again.fence().attempt()).isEqualTo(fence.attempt() + 1);
+        // Less than the 300 ms went by without it being parked.
+        assertThat(again.remainingMillis()).isGreaterThan(again.limits().wallMillis() - 5_000);
+        assertThat(journal().recording(fence.id())).hasSize(2);
+    }
+
+    @Test
+    void whatOnlyARepeatNeedsIsNotPartOfTheTrace() {
+        Fence fence = running();
+        TraceEvent.Recorded heard = new TraceEvent.Recorded(2, started(1).at(), "17*3 t1@0 ");
+        assertThat(journal().append(fence, new Entries(List.of(started(1), heard), List.of(), false)))
+                .isTrue();
+        assertThat(journal().trace(fence.id(), 0, 10)).containsExactly(started(1));
+        assertThat(journal().recording(fence.id())).containsExactly(started(1), heard);
     }
 
     @Test

@@ -126,8 +126,8 @@ final class MemoryStore implements ExecutionStore, Journal {
                 e.limits(),
                 e.grants(),
                 e.debug(),
-                "seed of " + e.rerun().map(Rerun::of).orElse(id),
                 e.durability(),
+                "seed of " + e.rerun().map(Rerun::of).orElse(id),
                 e.limits().wallMillis(),
                 Instant.EPOCH,
                 row.trace.size(),
@@ -197,6 +197,27 @@ final class MemoryStore implements ExecutionStore, Journal {
         write(row, entries);
         row.state = ExecutionState.PENDING;
         return true;
+    }
+
+    @Override
+    public synchronized boolean park(Fence fence, Entries entries, Duration wait) {
+        boolean parked = release(fence, entries);
+        if (parked) {
+            row(fence.id()).state = ExecutionState.WAITING;
+        }
+        return parked;
+    }
+
+    @Override
+    public synchronized int wake(int limit) {
+        int woken = 0;
+        for (Row row : rows.values()) {
+            if (row.state == ExecutionState.WAITING) {
+                row.state = ExecutionState.PENDING;
+                woken++;
+            }
+        }
+        return woken;
     }
 
     @Override

@@ -128,7 +128,16 @@ class ReplayLawTest {
                 SCHEDULER,
                 InstantSource.system(),
                 new RunContext.NodeLimits(
-                        Duration.ofMillis(1), Duration.ofSeconds(20), 50, 100_000, 100_000, 100, 3, 1_000, 3));
+                        Duration.ofMillis(1),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(20),
+                        50,
+                        100_000,
+                        100_000,
+                        100,
+                        3,
+                        1_000,
+                        3));
     }
 
     private static Catalog catalog() {

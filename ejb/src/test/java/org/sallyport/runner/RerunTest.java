@@ -63,7 +63,7 @@ class RerunTest {
     private static final String THREE = """
             const seen = [];
             for (const n of [1, 2, 3]) {
-              seen.push(await b.effect({ n, r: Math.random(), at: Date.now() }));
+              seen.push(await b.effect({ n, r: Math.random(), at: Date.now() }).catch((e) => e.code));
               console.log('after', n);
               await sleep(1);
             }
@@ -140,7 +140,16 @@ class RerunTest {
                 SCHEDULER,
                 InstantSource.system(),
                 new RunContext.NodeLimits(
-                        Duration.ofMillis(1), Duration.ofSeconds(20), 50, 100_000, 100_000, 100, 3, 1_000, 3));
+                        Duration.ofMillis(1),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(20),
+                        50,
+                        100_000,
+                        100_000,
+                        100,
+                        3,
+                        1_000,
+                        3));
     }
 
     private ExecutionId original(String code) throws Exception {

@@ -133,7 +133,16 @@ class RunnerTest {
                 scheduler,
                 InstantSource.fixed(Instant.EPOCH),
                 new RunContext.NodeLimits(
-                        Duration.ofMillis(20), Duration.ofSeconds(5), 8, 1_000, 1_000, 10, 3, 1_000, 3));
+                        Duration.ofMillis(20),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(5),
+                        8,
+                        1_000,
+                        1_000,
+                        10,
+                        3,
+                        1_000,
+                        3));
     }
 
     @AfterEach
@@ -689,7 +698,7 @@ class RunnerTest {
         assertThat(session.cancelled).isTrue();
         assertThat(runner.liveCount()).isZero();
         assertThat(runner.freePlaces()).isEqualTo(8);
-        assertThat(bridge.cancelled()).hasSize(1);
+        await("the call to be taken back", () -> bridge.cancelled().size() == 1);
         session.listener.printed(OutputStreamKind.OUT, "late");
         session.listener.called(2, "b", "effect", "{}");
         session.listener.ended(new SessionEnd.Returned("1"));
@@ -739,10 +748,56 @@ class RunnerTest {
     }
 
     @Test
-    void closingStopsWhatRunsAndTakesNoMore() {
+    void aScriptThatWaitsLongIsParkedHoldsNoPlaceAndGoesOnWhenItIsWoken() {
         ExecutionId id = running();
+        PuppetSandbox.Session first = sandbox.last();
+        assertThat(first.request.parkMillis()).isEqualTo(30_000);
+        first.listener.called(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        bridge.answer(0, "1");
+        await("the answer", () -> !first.delivered().isEmpty());
+        first.listener.recorded("17 ");
+        first.listener.ended(new SessionEnd.Parked(60_000));
+        awaitState(id, ExecutionState.WAITING);
+        assertThat(runner.liveCount()).isZero();
+        sweeper().sweep();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        runner.run(id);
+        PuppetSandbox.Session second = sandbox.last();
+        assertThat(second.request.past().log()).isEqualTo("17 ");
+        assertThat(second.request.past().replies()).isEqualTo(1);
+        second.listener.called(1, "b", "effect", "{}");
+        second.listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(bridge.sent()).isEqualTo(1);
+    }
+
+    @Test
+    void aScriptThatWasCancelledWhileItParkedIsCancelled() {
+        ExecutionId id = running();
+        store.cancel("t", id);
+        sandbox.last().listener.ended(new SessionEnd.Parked(60_000));
+        awaitState(id, ExecutionState.CANCELLED);
+    }
+
+    @Test
+    void whatKeepsNoJournalIsNeverParkedAndFailsWhenTheNodeIsClosed() {
+        ExecutionId id = accepted(LIMITS, Durability.NONE);
+        runner.run(id);
+        assertThat(sandbox.last().request.parkMillis()).isZero();
+        sandbox.last().listener.called(1, "b", "read", "{}");
         runner.close(1);
-        await("the run to be ended", () -> store.row(id).state == ExecutionState.FAILED);
+        await("its end", () -> store.row(id).state == ExecutionState.FAILED);
+    }
+
+    @Test
+    void closingGivesBackWhatRunsAndTakesNoMore() {
+        ExecutionId id = running();
+        ExecutionId brief = accepted(LIMITS, Durability.NONE);
+        runner.run(brief);
+        runner.close(1);
+        await("the run to be given back", () -> store.row(id).state == ExecutionState.PENDING);
+        assertFailed(brief, "runner-lost", "durability none");
         ExecutionId late = accepted();
         runner.run(late);
         assertThat(store.row(late).state).isEqualTo(ExecutionState.PENDING);

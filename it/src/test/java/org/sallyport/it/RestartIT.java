@@ -43,7 +43,10 @@ class RestartIT {
         List<List<JsonNode>> traces =
                 completed.stream().map(each -> api.trace(id(each))).toList();
         List<String> running = IntStream.range(0, Servers.EXPENDABLE_PLACES)
-                .mapToObj(i -> api.submit(Submission.javascript("console.log('begun'); await sleep('10m');")))
+                .mapToObj(i -> api.submit(Submission.javascript(
+                                "console.log('begun'); await sleep('15s'); return demo.add({ a: args, b: 1 });")
+                        .args(Integer.toString(i))
+                        .with("durability", i == 0 ? "\"none\"" : "\"durable\"")))
                 .toList();
         running.forEach(id -> api.awaitOutput(id, "begun"));
         List<String> pending = new ArrayList<>();
@@ -65,11 +68,14 @@ class RestartIT {
         server.awaitReady();
         completed.forEach(before -> assertThat(api.execution(id(before))).isEqualTo(before));
         assertThat(completed.stream().map(each -> api.trace(id(each)))).isEqualTo(traces);
-        for (String id : running) {
-            JsonNode ended = api.awaitEnd(id);
-            assertThat(ended.path("state").asText()).isEqualTo("FAILED");
-            assertThat(ended.path("error").path("code").asText()).isEqualTo("runner-lost");
+        JsonNode brief = api.awaitEnd(running.get(0));
+        assertThat(brief.path("state").asText()).isEqualTo("FAILED");
+        assertThat(brief.path("error").path("code").asText()).isEqualTo("runner-lost");
+        for (int i = 1; i < running.size(); i++) {
+            JsonNode ended = api.awaitEnd(running.get(i));
+            assertThat(ended.path("result").asInt()).as(ended.toString()).isEqualTo(i + 1);
             assertThat(ended.path("output").asText()).isEqualTo("begun\n");
+            assertThat(ended.path("attempt").asInt()).isEqualTo(2);
         }
         for (String id : pending) {
             assertThat(api.awaitEnd(id).path("state").asText()).isEqualTo("COMPLETED");

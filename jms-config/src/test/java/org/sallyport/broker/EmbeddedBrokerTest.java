@@ -56,7 +56,9 @@ class EmbeddedBrokerTest {
                     transacted.rollback();
                 }
             }
-            try (JMSConsumer dead = context.createConsumer(context.createQueue("sallyport.dead-letters"))) {
+            // The service selects dead letters by where they come from.
+            String origin = "_AMQ_ORIG_ADDRESS = 'sallyport.tool.java'";
+            try (JMSConsumer dead = context.createConsumer(context.createQueue("sallyport.dead-letters"), origin)) {
                 assertThat(dead.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("poison");
             }
         }

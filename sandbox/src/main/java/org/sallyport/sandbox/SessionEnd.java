@@ -41,6 +41,13 @@ public sealed interface SessionEnd {
      */
     record LimitReached(Limit limit, String message) implements SessionEnd {}
 
+    /**
+     * The script waits for nothing but its timers, and long: it can go on by being run again with its past.
+     *
+     * @param millis until the first of them is due
+     */
+    record Parked(long millis) implements SessionEnd {}
+
     /** {@link SandboxSession#cancel()} took effect. */
     record Cancelled() implements SessionEnd {}
 

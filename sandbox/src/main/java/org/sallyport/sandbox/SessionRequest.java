@@ -13,6 +13,8 @@ package org.sallyport.sandbox;
  * @param env the variables the script sees as {@code env}, a JSON object of texts
  * @param debug how the session is looked into
  * @param past what earlier runs of the execution heard
+ * @param parkMillis a session that waits for its timers alone, this long or longer, ends as {@link SessionEnd.Parked}; 0 for
+ *     one that stays
  */
 public record SessionRequest(
         String id,
@@ -24,7 +26,8 @@ public record SessionRequest(
         Toolbox toolbox,
         String env,
         Debug debug,
-        Past past) {
+        Past past,
+        long parkMillis) {
 
     /** A request without variables, looked into by nobody, without a past. */
     public SessionRequest(
@@ -35,6 +38,6 @@ public record SessionRequest(
             String context,
             SessionLimits limits,
             Toolbox toolbox) {
-        this(id, tenant, script, args, context, limits, toolbox, "{}", Debug.NONE, Past.NONE);
+        this(id, tenant, script, args, context, limits, toolbox, "{}", Debug.NONE, Past.NONE, 0);
     }
 }

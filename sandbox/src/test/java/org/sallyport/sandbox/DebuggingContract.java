@@ -28,7 +28,8 @@ public abstract class DebuggingContract {
                         new Toolbox(List.of(new GuestTool("demo", "echo")), List.of()),
                         "{}",
                         debug,
-                        Past.NONE));
+                        Past.NONE,
+                        0));
     }
 
     @Test
@@ -97,7 +98,7 @@ public abstract class DebuggingContract {
     void aProfileTellsWhereTimeWent() throws Exception {
         RecordingListener session = start("""
                 function busy(until) { let n = 0; while (performance.now() < until) n++; return n; }
-                function outer() { return busy(performance.now() + 400); }
+                function outer() { return busy(performance.now() + 1000); }
                 outer();
                 return 'done';
                 """, Debug.PROFILE);

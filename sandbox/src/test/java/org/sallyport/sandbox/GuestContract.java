@@ -71,7 +71,8 @@ public interface GuestContract {
                 TOOLBOX,
                 "{\"REGION\":\"eu-1\"}",
                 Debug.NONE,
-                Past.NONE);
+                Past.NONE,
+                0);
     }
 
     static SessionRequest request(String code) {
@@ -288,7 +289,8 @@ public interface GuestContract {
                         documented,
                         "{\"REGION\":\"eu-1\"}",
                         Debug.NONE,
-                        Past.NONE));
+                        Past.NONE,
+                        0));
         example.check(listener.end(), listener.output());
     }
 

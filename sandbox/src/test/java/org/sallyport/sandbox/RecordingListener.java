@@ -1,11 +1,13 @@
 package org.sallyport.sandbox;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,7 @@ public final class RecordingListener implements SessionListener {
             "deep", "[".repeat(5000) + "]".repeat(5000));
 
     private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
+    private final List<Consumer<SandboxSession>> early = new ArrayList<>();
     private final CompletableFuture<String> url = new CompletableFuture<>();
     private final CompletableFuture<String> profile = new CompletableFuture<>();
     private final CompletableFuture<SessionEnd> end = new CompletableFuture<>();
@@ -45,12 +48,30 @@ public final class RecordingListener implements SessionListener {
     /** Starts a session that shares {@code host} with others. */
     public static RecordingListener start(Sandbox sandbox, SessionRequest request, MemoryHost host) {
         RecordingListener listener = new RecordingListener(host);
-        listener.session.complete(sandbox.start(request, listener));
+        listener.started(sandbox.start(request, listener));
         return listener;
     }
 
     public SandboxSession session() {
         return session.join();
+    }
+
+    private void started(SandboxSession live) {
+        synchronized (early) {
+            session.complete(live);
+            early.forEach(action -> action.accept(live));
+        }
+    }
+
+    /** In order, also of what is called before the sandbox has given the session. */
+    private void whenStarted(Consumer<SandboxSession> action) {
+        synchronized (early) {
+            if (session.isDone()) {
+                action.accept(session.join());
+            } else {
+                early.add(action);
+            }
+        }
     }
 
     public String output() {
@@ -94,7 +115,7 @@ public final class RecordingListener implements SessionListener {
     public void called(long call, String backend, String tool, String arguments) {
         calls.add(call + " " + backend + "." + tool + " "
                 + (arguments.length() > 200 ? arguments.substring(0, 200) : arguments));
-        session.thenAccept(started -> {
+        whenStarted(started -> {
             if (backend.equals(HostServices.BACKEND)) {
                 host.answer(tool, arguments, answer -> started.resolve(call, answer));
             } else {

@@ -26,6 +26,7 @@ public abstract class ReplayContract {
     });
     private static final SessionLimits LIMITS =
             new SessionLimits(20_000, 64 << 20, 1_000, 50, 100_000, 100_000, 10_000, 1_000, 5, 10_000, 50);
+    private static final long PARK_MILLIS = 10_000;
     private static final Toolbox TOOLS = new Toolbox(
             List.of(new GuestTool("demo", "echo"), new GuestTool("demo", "later"), new GuestTool("demo", "fail")),
             List.of());
@@ -155,7 +156,8 @@ public abstract class ReplayContract {
                                 TOOLS,
                                 "{}",
                                 Debug.NONE,
-                                past),
+                                past,
+                                PARK_MILLIS),
                         host));
         host.end.get(30, TimeUnit.SECONDS);
         return host;
@@ -217,6 +219,33 @@ public abstract class ReplayContract {
         long anHourAgo = System.currentTimeMillis() - 3_600_100;
         Host host = run(code, 1, List.of(), new Past("s", anHourAgo + " ", 0));
         assertThat(host.end.join()).isEqualTo(new SessionEnd.Returned("\"woke\""));
+    }
+
+    @Test
+    void aScriptThatWaitsLongForItsTimersAloneIsParkedAndGoesOnWhenTheyAreDue() throws Exception {
+        String code = "const kept = await demo.echo({ a: 1 }); const at = Date.now(); await sleep('1h');"
+                + " console.log('woke'); return [kept.a, Date.now() - at >= 3600000]";
+        Host parked = run(code, 1, List.of(), Past.of("s"));
+        assertThat(parked.end.join())
+                .isInstanceOfSatisfying(
+                        SessionEnd.Parked.class, end -> assertThat(end.millis()).isBetween(3_590_000L, 3_600_000L));
+        // The same an hour earlier: its time has come.
+        Host woken = run(code, 2, parked.answered, new Past("s", earlier(parked.log.toString()), 1));
+        assertThat(woken.end.join()).isEqualTo(new SessionEnd.Returned("[1,true]"));
+        assertThat(woken.printed()).isEqualTo("woke\n");
+    }
+
+    /** The first time of a log is absolute, the others follow it. */
+    private static String earlier(String log) {
+        String first = log.split("[* ]", 2)[0];
+        return log.replace(first, Long.toString(Long.parseLong(first) - 3_600_000));
+    }
+
+    @Test
+    void aScriptThatWaitsForACallOrAShortTimeIsNotParked() throws Exception {
+        String code = "const long = sleep('1h').then(() => 'late'); return await Promise.race([long, demo.later({})"
+                + ".then(() => sleep(20)).then(() => 'soon')])";
+        assertThat(run(code, 1, List.of(), Past.of("s")).end.join()).isEqualTo(new SessionEnd.Returned("\"soon\""));
     }
 
     @Test

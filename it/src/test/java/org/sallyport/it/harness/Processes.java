@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** Looks at processes as the operating system shows them. */
 public final class Processes {
@@ -46,6 +47,20 @@ public final class Processes {
         } catch (IOException e) {
             throw new AssertionError("the environment of " + pid + " cannot be read", e);
         }
+    }
+
+    /** Has a process stand still (SIGSTOP) until it is resumed. */
+    public static void pause(long pid) {
+        signal("STOP", pid);
+    }
+
+    /** Lets a process that stands still go on. */
+    public static void resume(long pid) {
+        signal("CONT", pid);
+    }
+
+    private static void signal(String name, long pid) {
+        Command.run(Map.of(), List.of("kill", "-" + name, Long.toString(pid))).expect(0);
     }
 
     /** Ends a process without asking it. */

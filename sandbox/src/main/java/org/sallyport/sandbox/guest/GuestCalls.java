@@ -57,6 +57,9 @@ final class GuestCalls {
         if (backend.equals(HostServices.BACKEND)) {
             return "!tool-not-found There is no backend of this name";
         }
+        if (backend.isEmpty() || backend.indexOf('.') >= 0 || tool.isEmpty()) {
+            return "!tool-not-found There is no tool '" + backend + "." + tool + "'";
+        }
         if (toolCalls >= limits.toolCalls()) {
             return "!call-limit The script made its " + limits.toolCalls()
                     + " tool calls; raise limits.toolCalls for more";

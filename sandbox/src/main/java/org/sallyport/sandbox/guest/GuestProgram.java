@@ -186,6 +186,16 @@ final class GuestProgram {
         return calls.anyOpen() || timers.pending();
     }
 
+    /** That it waits so long for its timers alone that it need not stay, or null. */
+    @Nullable SessionEnd parked() {
+        long park = request.parkMillis();
+        if (park == 0 || calls.anyOpen() || log.repeats()) {
+            return null;
+        }
+        long left = timers.left();
+        return left >= park ? new SessionEnd.Parked(left) : null;
+    }
+
     /** What a failure that came out of the engine means. */
     SessionEnd failure(PolyglotException failure) {
         SessionEnd meant = ending.failure(failure, api);

@@ -173,6 +173,9 @@ public final class GuestSession implements SandboxSession {
             if (end == null && inbox.isEmpty() && !program.waiting()) {
                 end = GuestEnding.deadlock();
             }
+            if (end == null && inbox.isEmpty()) {
+                end = program.parked();
+            }
             if (end == null && !inbox.isEmpty()) {
                 schedule();
             }

@@ -24,6 +24,12 @@ final class GuestTimers {
             this.startedAt = startedAt;
         }
 
+        /** Milliseconds until it is due, as far as it is known when it began. */
+        double left() {
+            double passed = startedAt == 0 ? 0 : System.currentTimeMillis() - startedAt;
+            return repeat ? millis - passed % millis : Math.max(0, millis - passed);
+        }
+
         void cancel() {
             if (future != null) {
                 future.cancel(false);
@@ -70,8 +76,7 @@ final class GuestTimers {
     }
 
     private void schedule(int id, Timer timer) {
-        long passed = timer.startedAt == 0 ? 0 : System.currentTimeMillis() - timer.startedAt;
-        long micros = micros(Math.max(0, timer.millis - passed));
+        long micros = micros(timer.left());
         timer.future = timer.repeat
                 ? clock.scheduleAtFixedRate(() -> tell(id, timer), micros, micros(timer.millis), TimeUnit.MICROSECONDS)
                 : clock.schedule(() -> tell(id, timer), micros, TimeUnit.MICROSECONDS);
@@ -113,6 +118,15 @@ final class GuestTimers {
 
     synchronized boolean pending() {
         return !pending.isEmpty();
+    }
+
+    /** Milliseconds until the first is due; 0 when that is not known or something fired already. */
+    synchronized long left() {
+        double least = pending.values().stream()
+                .mapToDouble(timer -> timer.startedAt == 0 || timer.told ? 0 : timer.left())
+                .min()
+                .orElse(0);
+        return (long) least;
     }
 
     synchronized void clear() {

@@ -18,6 +18,8 @@ final class MemoryWatch {
     private static final double TOO_FULL = 0.75;
     /** From so much on what earlier sessions left is told apart from what the next ones hold. */
     private static final long MUCH = 24L << 20;
+    /** So little that sessions may ask for in all while what they hold need not be watched. */
+    private static final long LITTLE = 16L << 20;
 
     private final MemoryPoolMXBean old = ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> pool.getType() == MemoryType.HEAP)
@@ -45,14 +47,17 @@ final class MemoryWatch {
 
     /** Called now and then while there are sessions, and once when there are none any more. */
     void look(Collection<GuestSession> sessions) {
-        if (sessions.isEmpty()) {
-            rest();
-            return;
-        }
+        long asked = sessions.stream().mapToLong(GuestSession::allocatedBytes).sum();
         GuestSession top = sessions.stream()
                 .max(Comparator.comparingLong(GuestSession::allocatedBytes))
                 .orElse(null);
-        if (top == null || top.allocatedBytes() < top.limits().heapBytes() || recentlyCollected()) {
+        if (top == null || top.allocatedBytes() < top.limits().heapBytes()) {
+            if (asked < LITTLE) {
+                rest(asked);
+            }
+            return;
+        }
+        if (recentlyCollected()) {
             return;
         }
         if (old.getUsage().getUsed() - baseline < Math.min(top.limits().heapBytes(), tooFull())) {
@@ -69,8 +74,8 @@ final class MemoryWatch {
         }
     }
 
-    /** What remains when nobody is there belongs to none of those who come. */
-    private void rest() {
+    /** What remains beyond all that those who are there have ever asked for belongs to none of them, nor of those who come. */
+    private void rest(long asked) {
         if (old.getUsage().getUsed() - baseline < MUCH || recentlyCollected()) {
             return;
         }
@@ -79,7 +84,7 @@ final class MemoryWatch {
             caches.run();
             collect();
         }
-        baseline = old.getUsage().getUsed();
+        baseline = Math.max(0, old.getUsage().getUsed() - asked);
     }
 
     private boolean holdsTooMuch(GuestSession top, Collection<GuestSession> sessions) {

@@ -24,6 +24,7 @@ final class Launcher implements Starter {
     private final JavaCommand java;
     private final AtomicLong numbers = new AtomicLong();
     private volatile @Nullable Process training;
+    private volatile boolean closed;
 
     Launcher(WorkerSettings settings, Site site) {
         this.settings = settings;
@@ -66,6 +67,9 @@ final class Launcher implements Starter {
             command.addAll(java.training(directory, written));
             Process process = process(command, directory).start();
             training = process;
+            if (closed) {
+                process.destroyForcibly();
+            }
             process.getOutputStream().close();
             if (!process.waitFor(TRAINING_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
@@ -91,6 +95,7 @@ final class Launcher implements Starter {
 
     @Override
     public void close() {
+        closed = true;
         Process present = training;
         if (present != null) {
             present.destroyForcibly();

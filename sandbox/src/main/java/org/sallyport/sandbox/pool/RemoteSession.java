@@ -179,6 +179,9 @@ final class RemoteSession implements SandboxSession, Task {
         if (end instanceof SessionEnd.Returned returned) {
             require(returned.result().length() <= request.limits().resultChars());
         }
+        if (end instanceof SessionEnd.Parked parked) {
+            require(request.parkMillis() > 0 && parked.millis() >= request.parkMillis());
+        }
         require(cancelled || !(end instanceof SessionEnd.Cancelled));
         end(Words.bounded(end));
     }

@@ -112,7 +112,8 @@ final class Worker {
                     menu,
                     request.env(),
                     request.debug(),
-                    request.past()));
+                    request.past(),
+                    request.parkMillis()));
         } catch (IOException failure) {
             broken(failure);
         }

@@ -35,7 +35,8 @@ public sealed interface Frame {
             long menu,
             String env,
             Debug debug,
-            Past past)
+            Past past,
+            long parkMillis)
             implements ToWorker {}
 
     /** Asks for a script's verdict. */

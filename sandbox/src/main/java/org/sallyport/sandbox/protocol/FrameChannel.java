@@ -6,6 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.Executor;
 
 /**
  * Frames over a connected channel. One thread may read; any may write. Reads and writes go to the channel itself, since
@@ -18,13 +19,23 @@ public final class FrameChannel implements Closeable {
     private static final int PIECE = 64 * 1024;
 
     private final SocketChannel channel;
+    private final Executor writer;
     private final Object writing = new Object();
     private final Pending pending = new Pending();
     private final ByteBuffer header = ByteBuffer.allocateDirect(READ_BUFFER);
     private volatile long writeStarted;
 
     public FrameChannel(SocketChannel channel) {
+        this(channel, Runnable::run);
+    }
+
+    /**
+     * @param writer writes what {@link #put} finds to be much, in place of the thread that put it: one that may be interrupted
+     *     must not, since an interrupt during channel I/O closes the channel for everyone
+     */
+    public FrameChannel(SocketChannel channel, Executor writer) {
         this.channel = channel;
+        this.writer = writer;
         header.limit(0);
     }
 
@@ -36,13 +47,36 @@ public final class FrameChannel implements Closeable {
         }
     }
 
-    /** Keeps a frame for the next {@link #flush} or {@link #send}, unless much is kept already. */
+    /** Keeps a frame for the next {@link #flush} or {@link #send}; when much is kept already, waits until it is written. */
     public void put(Frame frame) throws IOException {
         synchronized (writing) {
             append(frame);
             if (pending.size() >= SEND_AT) {
-                flushPending();
+                writer.execute(this::writeMuch);
+                awaitWritten();
             }
+        }
+    }
+
+    private void writeMuch() {
+        try {
+            flush();
+        } catch (IOException broken) {
+            // Whoever writes next meets it, too.
+        }
+    }
+
+    private void awaitWritten() {
+        boolean interrupted = false;
+        while (pending.size() >= SEND_AT) {
+            try {
+                writing.wait();
+            } catch (InterruptedException afterwards) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -132,6 +166,7 @@ public final class FrameChannel implements Closeable {
         } finally {
             writeStarted = 0;
             pending.clear();
+            writing.notifyAll();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }

@@ -61,6 +61,7 @@ public final class FrameCodec {
             json.writeStringField("seed", execute.past().seed());
             json.writeStringField("log", execute.past().log());
             json.writeNumberField("replies", execute.past().replies());
+            json.writeNumberField("parkMillis", execute.parkMillis());
         } else if (frame instanceof Frame.Resolve resolve) {
             json.writeStringField("is", "resolve");
             json.writeNumberField("session", resolve.session());
@@ -173,7 +174,8 @@ public final class FrameCodec {
                         fields.number("menu"),
                         fields.text("env"),
                         fields.constant("debug", Debug.class),
-                        new Past(fields.text("seed"), fields.text("log"), fields.number("replies")));
+                        new Past(fields.text("seed"), fields.text("log"), fields.number("replies")),
+                        fields.number("parkMillis"));
             case "resolve" -> new Frame.Resolve(fields.number("session"), fields.number("call"), fields.text("result"));
             case "reject" ->
                 new Frame.Reject(
@@ -335,6 +337,9 @@ public final class FrameCodec {
             json.writeStringField("end", "limit");
             json.writeStringField("limit", reached.limit().name());
             json.writeStringField("message", reached.message());
+        } else if (end instanceof SessionEnd.Parked parked) {
+            json.writeStringField("end", "parked");
+            json.writeNumberField("millis", parked.millis());
         } else if (end instanceof SessionEnd.Cancelled) {
             json.writeStringField("end", "cancelled");
         } else {
@@ -356,6 +361,7 @@ public final class FrameCodec {
                         fields.number("call"));
             case "limit" ->
                 new SessionEnd.LimitReached(fields.constant("limit", SessionEnd.Limit.class), fields.text("message"));
+            case "parked" -> new SessionEnd.Parked(fields.number("millis"));
             case "cancelled" -> new SessionEnd.Cancelled();
             default -> throw new ProtocolException("unknown end");
         };

@@ -81,7 +81,8 @@ final class WorkerConnection {
                 menus.getOrDefault(execute.menu(), Toolbox.EMPTY),
                 execute.env(),
                 execute.debug(),
-                execute.past());
+                execute.past(),
+                execute.parkMillis());
         // The session may end before start returns: forget() then runs first.
         TellingListener listener = new TellingListener(number, this::put, () -> sessions.remove(number));
         SandboxSession session = runtime.start(request, listener);

@@ -8,6 +8,8 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import org.sallyport.sandbox.guest.GuestSettings;
 import org.sallyport.sandbox.protocol.FrameChannel;
 
@@ -37,13 +39,22 @@ public final class WorkerMain {
         }
     }
 
+    /** Scripts are stopped by interrupts, also while they say much. */
+    private static Executor writer() {
+        return Executors.newSingleThreadExecutor(work -> {
+            Thread thread = new Thread(work, "sallyport-writer");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
     private static void serve(Path socket, GuestSettings settings) throws IOException {
         String token = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII)).readLine();
         if (token == null) {
             return;
         }
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            WorkerConnection connection = new WorkerConnection(new FrameChannel(channel), settings);
+            WorkerConnection connection = new WorkerConnection(new FrameChannel(channel, writer()), settings);
             connection.warmUp();
             // Only now: whoever is at the door has to greet soon.
             channel.connect(UnixDomainSocketAddress.of(socket));

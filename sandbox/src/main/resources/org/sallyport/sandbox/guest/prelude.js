@@ -455,11 +455,17 @@
   });
   show('clearTimeout', function clearTimeout(id) { cancelTimer(id); });
   show('clearInterval', function clearInterval(id) { cancelTimer(id); });
-  const resolved = PromiseOf.resolve();
   const then = PromiseOf.prototype.then;
+  const reject = PromiseOf.reject;
+  // A script may queue very many: no promise comes of one, and what its callback gives back is nobody's.
+  const resolved = PromiseOf.resolve();
+  const ignored = () => {};
+  const unhandled = (problem) => { apply(reject, PromiseOf, [problem]); };
+  function Task(settle) { settle(ignored, unhandled); }
+  defineProperty(resolved, 'constructor', data({ __proto__: null, [Symbol.species]: Task }, false));
   show('queueMicrotask', function queueMicrotask(callback) {
     if (typeof callback !== 'function') throw new TypeErrorOf('The callback of queueMicrotask must be a function');
-    apply(then, resolved, [() => { callback(); }]);
+    apply(then, resolved, [callback]);
   });
 
   const units = { __proto__: null, ms: 1, s: 1000, m: 60000, h: 3600000, d: 86400000 };
@@ -677,7 +683,7 @@
     let count = 0;
     for (const ordinal in open) {
       const call = open[ordinal];
-      if (call.tool === 'events.next' && call.backend === '$sallyport') continue;
+      if ((call.tool === 'events.next' || call.tool === 'events.last') && call.backend === '$sallyport') continue;
       const name = call.backend === '$sallyport' ? call.tool : call.backend + '.' + call.tool;
       if (count < TOLD_CALLS) names += (count === 0 ? '' : ', ') + name;
       count++;

@@ -93,6 +93,8 @@
       return (async () => {
         checkedName(name, 'The name of an event');
         const wait = timeout === undefined ? undefined : Math.round(millisOf(timeout, 'timeout'));
+        // Asked for once, so that a run after a crash waits for what came after the same event.
+        if (!given.has(name)) given.set(name, (await request('events.last', {}).promise).seq);
         const event = await request('events.next', { names: [name], after: given.get(name), timeout: wait }).promise;
         if (event.name === undefined) return null;
         given.set(name, Math.max(event.seq, given.get(name) ?? 0));

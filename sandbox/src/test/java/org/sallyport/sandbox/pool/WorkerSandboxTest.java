@@ -24,6 +24,9 @@ import org.sallyport.sandbox.Toolbox;
 
 class WorkerSandboxTest extends SandboxContract {
     private static final Path DATA = Path.of("target", "workers");
+    /** Tells the workers of a test's own sandbox from all others, in megabytes. */
+    private static final int OWN_HEAP = 222;
+
     private static final Sandbox SANDBOX = new WorkerSandbox(WorkerSettings.defaults(DATA));
 
     @AfterAll
@@ -41,6 +44,31 @@ class WorkerSandboxTest extends SandboxContract {
             return children.filter(child -> child.info().command().orElse("").endsWith("java"))
                     .toList();
         }
+    }
+
+    /** Those of {@link #own}, whatever the shared sandbox starts meanwhile. */
+    private static List<ProcessHandle> ownWorkers() {
+        return workers().stream()
+                .filter(each -> each.info().commandLine().orElse("").contains(" -Xmx" + OWN_HEAP + "m "))
+                .toList();
+    }
+
+    /** A sandbox for one test. */
+    private static WorkerSandbox own() {
+        WorkerSettings usual = WorkerSettings.defaults(DATA);
+        return new WorkerSandbox(new WorkerSettings(
+                usual.directory(),
+                OWN_HEAP,
+                usual.carriers(),
+                usual.warmWorkers(),
+                usual.maxWorkers(),
+                usual.sessionsPerWorker(),
+                usual.recycleAfterSessions(),
+                usual.recycleAfter(),
+                usual.share(),
+                usual.stopGrace(),
+                usual.errors(),
+                usual.network()));
     }
 
     @Test
@@ -73,14 +101,13 @@ class WorkerSandboxTest extends SandboxContract {
 
     @Test
     void killedWorkersLoseTheirSessionsAndNothingIsLeftAfterClose() throws Exception {
-        List<ProcessHandle> before = workers();
-        WorkerSandbox own = new WorkerSandbox(WorkerSettings.defaults(DATA));
+        WorkerSandbox own = own();
         List<RecordingListener> three = Stream.of(1, 2, 3)
                 .map(i -> RecordingListener.start(
                         own, request("console.log('up'); await demo.never()", Language.JAVASCRIPT)))
                 .toList();
         await(() -> three.stream().allMatch(each -> each.output().contains("up")));
-        workers().stream().filter(each -> !before.contains(each)).forEach(ProcessHandle::destroyForcibly);
+        ownWorkers().forEach(ProcessHandle::destroyForcibly);
         for (RecordingListener each : three) {
             assertThat(each.end())
                     .isInstanceOfSatisfying(
@@ -90,8 +117,8 @@ class WorkerSandboxTest extends SandboxContract {
         assertThat(RecordingListener.start(own, request("return 7", Language.JAVASCRIPT))
                         .end())
                 .isEqualTo(new SessionEnd.Returned("7"));
-        List<ProcessHandle> last =
-                workers().stream().filter(each -> !before.contains(each)).toList();
+        List<ProcessHandle> last = ownWorkers();
+        assertThat(last).isNotEmpty();
         own.close();
         await(() -> last.stream().noneMatch(ProcessHandle::isAlive));
     }
@@ -126,14 +153,12 @@ class WorkerSandboxTest extends SandboxContract {
 
     @Test
     void aWorkerWhoseReaderDoesNotStopIsReplaced() throws Exception {
-        try (WorkerSandbox own = new WorkerSandbox(WorkerSettings.defaults(DATA))) {
-            List<ProcessHandle> others = workers();
+        try (WorkerSandbox own = own()) {
             Script slow = new Script(("x=a" + "<a".repeat(900) + ";").repeat(60), Language.TYPESCRIPT);
             assertThat(RecordingListener.start(own, request("return 1", Language.JAVASCRIPT))
                             .end())
                     .isEqualTo(new SessionEnd.Returned("1"));
-            List<ProcessHandle> first =
-                    workers().stream().filter(each -> !others.contains(each)).toList();
+            List<ProcessHandle> first = ownWorkers();
             assertThat(own.check("t", slow).toCompletableFuture().get(120, TimeUnit.SECONDS))
                     .isInstanceOfSatisfying(
                             Preparation.Rejected.class,

@@ -58,6 +58,12 @@ final class Representation {
                 .ifPresent(progress -> json.putObject("progress")
                         .put("fraction", progress.permille() / 1_000.0)
                         .put("text", progress.text()));
+        execution
+                .pause()
+                .ifPresent(pause -> json.putObject("waitingFor")
+                        .put("reason", pause.reason())
+                        .put("since", pause.since().toString())
+                        .put("until", pause.until().toString()));
         queuePosition.ifPresent(position -> json.put("queuePosition", position));
         ObjectNode limits = json.putObject("limits");
         limits.put("wallMillis", execution.limits().wallMillis());

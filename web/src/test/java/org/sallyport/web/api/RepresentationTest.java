@@ -81,6 +81,7 @@ class RepresentationTest {
                 0,
                 0,
                 false,
+                Optional.empty(),
                 Optional.empty());
 
         JsonNode json =
@@ -105,6 +106,7 @@ class RepresentationTest {
                 0,
                 0,
                 false,
+                Optional.empty(),
                 Optional.empty());
 
         JsonNode error = written(
@@ -129,6 +131,7 @@ class RepresentationTest {
                 0,
                 0,
                 false,
+                Optional.empty(),
                 Optional.empty());
 
         JsonNode json =
@@ -164,8 +167,9 @@ class RepresentationTest {
 
     @Test
     void eventsHaveTheMembersDescribed() {
-        TraceEvent started = new TraceEvent.ToolStarted(1, CREATED, 1, ADD, new Json("{\"a\":1}"));
-        TraceEvent gave = new TraceEvent.ToolEnded(2, CREATED, 1, ADD, 5, 1, Optional.of(Json.NULL), Optional.empty());
+        TraceEvent started = new TraceEvent.ToolStarted(1, CREATED, 1, ADD, new Json("{\"a\":1}"), true);
+        TraceEvent gave = new TraceEvent.ToolEnded(2, CREATED, 1, ADD, 5, 1, Optional.of(Json.NULL), Optional.empty())
+                .repeated(2, CREATED);
         TraceEvent failed = new TraceEvent.ToolEnded(
                 2,
                 CREATED,
@@ -267,7 +271,8 @@ class RepresentationTest {
                 5,
                 3,
                 true,
-                Optional.of(new Progress(250, "a quarter")));
+                Optional.of(new Progress(250, "a quarter")),
+                Optional.empty());
         return written(
                 Representation.execution(execution, new Representation.Output("hello", "\ud83d"), OptionalLong.of(1)));
     }
@@ -287,7 +292,7 @@ class RepresentationTest {
                 CREATED,
                 ended ? Optional.of(CREATED.plusMillis(16)) : Optional.empty(),
                 ended ? Optional.of(CREATED.plusMillis(30)) : Optional.empty(),
-                Optional.empty());
+                ended ? Optional.of(ID) : Optional.empty());
     }
 
     private static JsonNode written(ObjectNode json) {

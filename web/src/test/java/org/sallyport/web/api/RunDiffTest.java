@@ -56,6 +56,7 @@ class RunDiffTest {
                 out.length(),
                 0,
                 false,
+                Optional.empty(),
                 Optional.empty());
         List<TraceEvent> entries = new ArrayList<>();
         for (int call = 1; call <= calls; call++) {
@@ -88,7 +89,10 @@ class RunDiffTest {
                 .path("output");
 
         assertThat(output.path("at").asInt()).isEqualTo(100_000);
-        assertThat(output.path("this").asText()).startsWith("…====").contains("=\ud83d\ude00aaa").endsWith("a…");
+        assertThat(output.path("this").asText())
+                .startsWith("…====")
+                .contains("=\ud83d\ude00aaa")
+                .endsWith("a…");
         assertThat(output.path("with").asText()).endsWith("=\ud83d\ude01");
     }
 

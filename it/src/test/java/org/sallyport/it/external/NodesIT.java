@@ -1,0 +1,200 @@
+package org.sallyport.it.external;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.BrokerProcess;
+import org.sallyport.it.harness.PostgreSql;
+import org.sallyport.it.harness.Processes;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** Two nodes on one broker and one database: what one loses the other goes on with. */
+@ExtendWith(Servers.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class NodesIT {
+    private static final Duration LEASE = Duration.ofSeconds(4);
+    private static final Duration TAKE_OVER = LEASE.plusSeconds(5);
+    private static final int PLACES = 8;
+
+    private final BrokerProcess broker = BrokerProcess.start();
+    private final PostgreSql database = PostgreSql.start();
+    private final SallyportServer first = setup("node-a").launch();
+    private final SallyportServer second = setup("node-b").launch();
+
+    private ServerSetup setup(String name) {
+        return broker.usedBy(database.usedBy(ServerSetup.fresh(name)))
+                .with("sallyport.node.lease-millis", Long.toString(LEASE.toMillis()))
+                .with("sallyport.runner.live", Integer.toString(PLACES));
+    }
+
+    @BeforeEach
+    void bothAreReady() {
+        for (SallyportServer node : List.of(first, second)) {
+            if (!node.isAlive()) {
+                node.begin();
+            }
+        }
+        first.awaitReady();
+        second.awaitReady();
+    }
+
+    @AfterAll
+    void end() {
+        first.close();
+        second.close();
+        broker.close();
+        database.close();
+    }
+
+    /** Executions by the node that has them. */
+    private record Spread(List<String> onFirst, List<String> onSecond) {
+        Stream<String> all() {
+            return Stream.concat(onFirst.stream(), onSecond.stream());
+        }
+    }
+
+    /** Submitted to the second node; returns once they run. */
+    private Spread runningOnBoth(String script) {
+        List<String> ids = IntStream.range(0, 8)
+                .mapToObj(i -> second.api().submit(Submission.javascript(script)))
+                .toList();
+        ids.forEach(id -> second.api().awaitOutput(id, "begun"));
+        String prefix = nodeId(first) + ".";
+        List<String> onFirst =
+                ids.stream().filter(id -> holder(id).startsWith(prefix)).toList();
+        assertThat(onFirst).as("executions on the first node").isNotEmpty();
+        return new Spread(
+                onFirst, ids.stream().filter(id -> !onFirst.contains(id)).toList());
+    }
+
+    private String holder(String id) {
+        return database.text("select node from execution where id = cast(? as uuid)", id);
+    }
+
+    private static String nodeId(SallyportServer node) {
+        try {
+            return Files.readString(node.data().resolve("node.id")).strip();
+        } catch (IOException e) {
+            throw new AssertionError("the node has no id", e);
+        }
+    }
+
+    private static List<String> states(Api api, String id) {
+        return api.trace(id).stream()
+                .filter(event -> event.path("type").asText().equals("state"))
+                .map(event -> event.path("state").asText())
+                .toList();
+    }
+
+    @Test
+    void whatAKilledNodeRanGoesOnElsewhereOnceItsLeaseHasEnded() {
+        Spread spread =
+                runningOnBoth("console.log('begun'); await sleep('12s'); return await demo.add({ a: 1, b: 2 });");
+        String brief = database.text(
+                "update execution set durability = 'none' where id = cast(? as uuid) returning id",
+                spread.onFirst().get(0));
+        long killed = System.nanoTime();
+        first.kill();
+
+        for (String id : spread.onFirst().subList(1, spread.onFirst().size())) {
+            Await.until(
+                    id + " runs elsewhere",
+                    TAKE_OVER,
+                    () -> second.api().execution(id).path("attempt").asInt() == 2);
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(TAKE_OVER);
+        JsonNode lost = second.api().awaitEnd(brief);
+        assertThat(lost.path("error").path("code").asText()).isEqualTo("runner-lost");
+        assertThat(lost.path("error").path("message").asText()).contains("durability none");
+        spread.all().filter(id -> !id.equals(brief)).forEach(id -> {
+            JsonNode ended = second.api().awaitEnd(id);
+            assertThat(ended.path("result").asInt()).as(ended.toString()).isEqualTo(3);
+            assertThat(ended.path("output").asText()).isEqualTo("begun\n");
+            assertThat(states(second.api(), id))
+                    .isEqualTo(
+                            spread.onFirst().contains(id)
+                                    ? List.of("RUNNING", "PENDING", "RUNNING", "COMPLETED")
+                                    : List.of("RUNNING", "COMPLETED"));
+        });
+    }
+
+    @Test
+    void aNodeThatStoodStillPastItsLeaseLetsGoOfWhatItRan() {
+        Spread spread = runningOnBoth("console.log('begun'); await sleep('10s'); return 'once';");
+        Processes.pause(first.pid());
+        try {
+            for (String id : spread.onFirst()) {
+                Await.until(
+                        id + " runs elsewhere",
+                        TAKE_OVER,
+                        () -> second.api().execution(id).path("attempt").asInt() == 2);
+            }
+        } finally {
+            Processes.resume(first.pid());
+        }
+        first.awaitReady();
+        spread.all().forEach(id -> {
+            JsonNode ended = first.api().awaitEnd(id);
+            assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("once");
+            assertThat(states(first.api(), id)).endsWith("RUNNING", "COMPLETED").containsOnlyOnce("COMPLETED");
+        });
+        assertThat(first.logText()).contains("could not renew its lease in time", "has its lease again");
+    }
+
+    @Test
+    void aSecondNodeWithTheSameIdRefusesToStart() {
+        try (SallyportServer twin =
+                setup("twin").with("sallyport.node.id", nodeId(second)).launch()) {
+            Await.until(
+                    "the log names the other node",
+                    Duration.ofMinutes(2),
+                    () -> twin.logText().contains("there is another node with the id") || !twin.isAlive());
+            assertThat(twin.logText())
+                    .contains("there is another node with the id '" + nodeId(second) + "'", second.data() + "");
+        }
+        assertThat(second.api().get("/health/ready").expect(200).text()).contains("\"lease\":\"held\"");
+    }
+
+    @Test
+    void aJobThatTheBrokerGaveUpEndsItsExecution() throws IOException {
+        List<String> filling = IntStream.range(0, 2 * PLACES)
+                .mapToObj(i -> second.api().submit(Submission.javascript("console.log('begun'); await sleep('5m');")))
+                .toList();
+        filling.forEach(id -> second.api().awaitOutput(id, "begun"));
+        String waiting = second.api().submit(Submission.javascript("return 1;"));
+
+        assertThat(broker.run(source(), waiting)).contains("sent");
+
+        JsonNode ended = second.api().awaitEnd(waiting);
+        assertThat(ended.path("state").asText()).isEqualTo("FAILED");
+        assertThat(ended.path("error").path("code").asText()).isEqualTo("dead-letter");
+        filling.forEach(id -> second.api().cancel(id));
+        filling.forEach(id ->
+                assertThat(second.api().awaitEnd(id).path("state").asText()).isEqualTo("CANCELLED"));
+    }
+
+    private static String source() throws IOException {
+        try (InputStream stream = Objects.requireNonNull(NodesIT.class.getResourceAsStream("DeadJob.java"))) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package org.sallyport.sandbox.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.sallyport.sandbox.OutputStreamKind;
+
+/** Frames over a real socket. */
+class FrameChannelTest {
+    private static final int FRAMES = 200;
+
+    private final ExecutorService writer = Executors.newSingleThreadExecutor();
+    private Path directory;
+    private FrameChannel near;
+    private FrameChannel far;
+
+    @BeforeEach
+    void connect() throws IOException {
+        directory = Files.createTempDirectory("frames");
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.resolve("s"));
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(address);
+            near = new FrameChannel(SocketChannel.open(address), writer);
+            far = new FrameChannel(server.accept());
+        }
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        near.close();
+        far.close();
+        writer.shutdownNow();
+        Files.delete(directory.resolve("s"));
+        Files.delete(directory);
+    }
+
+    private static Frame frame(int number) {
+        return new Frame.Output(number, OutputStreamKind.OUT, "x".repeat(50_000));
+    }
+
+    @Test
+    void whoIsInterruptedWhileItSaysMuchClosesTheChannelForNobody() throws Exception {
+        AtomicReference<Exception> failure = new AtomicReference<>();
+        Thread speaker = new Thread(() -> {
+            try {
+                for (int i = 0; i < FRAMES; i++) {
+                    near.put(frame(i));
+                }
+            } catch (IOException | RuntimeException broken) {
+                failure.set(broken);
+            }
+        });
+        speaker.start();
+        for (int i = 0; i < FRAMES; i++) {
+            speaker.interrupt();
+            assertThat(far.receive()).isEqualTo(frame(i));
+            if (i == FRAMES - 3) {
+                // Of the last ones some may be kept.
+                speaker.join();
+                near.flush();
+            }
+        }
+        assertThat(failure.get()).isNull();
+    }
+
+    @Test
+    void whatIsLongIsWrittenWhileTheOtherSideReads() throws Exception {
+        Frame longest = new Frame.Output(1, OutputStreamKind.OUT, "x".repeat(20_000_000));
+        Thread speaker = new Thread(() -> {
+            try {
+                near.send(longest);
+            } catch (IOException broken) {
+                near.close();
+            }
+        });
+        speaker.start();
+        assertThat(far.receive()).isEqualTo(longest);
+        speaker.join();
+        assertThat(near.waitingSince()).isZero();
+    }
+}
