@@ -64,7 +64,7 @@ final class Submission {
             names = "--durability",
             paramLabel = "HOW",
             description =
-                    "durable (another node goes on when its own is lost) or none (then it fails); durable by default.")
+                    "journal (another node goes on when its own is lost) or none (then it fails); journal by default.")
     private @Nullable String durability;
 
     @Option(

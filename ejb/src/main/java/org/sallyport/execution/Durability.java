@@ -5,11 +5,11 @@ import java.util.Locale;
 /** Whether an execution outlives the node that runs it. */
 public enum Durability {
     /** What happened is stored before each effect, and another node goes on. */
-    DURABLE,
+    JOURNAL,
     /** Nothing is stored for the sake of going on: it is lost with its node. */
     NONE;
 
-    /** The stable name: {@code durable} or {@code none}. */
+    /** The stable name: {@code journal} or {@code none}. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

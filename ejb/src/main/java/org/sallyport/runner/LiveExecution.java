@@ -157,7 +157,7 @@ final class LiveExecution implements SessionListener {
     }
 
     private long parkMillis(Claim claim) {
-        return claim.durability() == Durability.DURABLE && claim.debug() == DebugMode.NONE
+        return claim.durability() == Durability.JOURNAL && claim.debug() == DebugMode.NONE
                 ? context.limits().park().toMillis()
                 : 0;
     }
@@ -252,7 +252,7 @@ final class LiveExecution implements SessionListener {
             return;
         } else if ((end instanceof SessionEnd.Cancelled || end instanceof SessionEnd.Lost)
                 && stop == Stop.SHUTDOWN
-                && run.claim().durability() == Durability.DURABLE) {
+                && run.claim().durability() == Durability.JOURNAL) {
             // Another node, or this one when it is back, goes on from the journal.
             run.writer().release(done -> leave(run, done));
             return;
@@ -279,7 +279,7 @@ final class LiveExecution implements SessionListener {
 
     /** Without a journal nobody knows what a call has done. */
     private static boolean isRepeatable(Running run) {
-        return run.claim().durability() == Durability.DURABLE || !run.calls().any();
+        return run.claim().durability() == Durability.JOURNAL || !run.calls().any();
     }
 
     private Outcome outcome(Running run, SessionEnd end) {
@@ -321,9 +321,8 @@ final class LiveExecution implements SessionListener {
             Running run = running.join();
             run.deadline().cancel(false);
             run.calls().stop();
+            run.calls().forget();
             session.thenAccept(SandboxSession::cancel);
-            // Not here: taking calls back waits for the broker, and whoever stops a node has no time for that.
-            tasks.execute(run.calls()::close);
             afterwards.gone();
         }
     }

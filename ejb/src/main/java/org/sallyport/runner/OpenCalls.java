@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.bridge.CallGate.Verdict;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.failpoint.Failpoint;
 import org.sallyport.journal.Replay;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.Grants;
@@ -217,6 +218,9 @@ final class OpenCalls {
             if (!hints.readOnly() && !beforeEffect.getAsBoolean()) {
                 return;
             }
+            if (!hints.readOnly()) {
+                Failpoint.CALL_JOURNALED.reached(id(call));
+            }
             CompletableFuture<ToolReply> coming = new CompletableFuture<>();
             if (open.computeIfPresent(call, (any, waiting) -> waiting.left(coming, !hints.readOnly())) == null) {
                 return; // the execution ended while this waited for the store: nothing may leave any more
@@ -235,6 +239,7 @@ final class OpenCalls {
     }
 
     private void answer(long call, ToolReply reply) {
+        Failpoint.REPLY_HEARD.reached(call);
         // Noted and delivered under one lock: the order in the journal is the order in which the script hears.
         synchronized (this) {
             if (stopped) {
@@ -276,9 +281,11 @@ final class OpenCalls {
         return all;
     }
 
-    /** After {@link #stop}, when a run follows elsewhere: it asks again what may be asked again. */
+    /**
+     * After {@link #stop}, when a run follows elsewhere: it asks again what may be asked again. Under the same ids, so nothing
+     * is withdrawn here: connectors would refuse what they heard withdrawn.
+     */
     synchronized void forget() {
-        open.keySet().forEach(call -> context.bridge().cancel(id(call)));
         open.clear();
     }
 

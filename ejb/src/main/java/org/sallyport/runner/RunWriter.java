@@ -14,6 +14,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.failpoint.Failpoint;
 import org.sallyport.journal.Entries;
 
 /** Writes what a run notes: soon, before an effect leaves, and at the end. Waits for a store that is away. */
@@ -38,7 +39,7 @@ final class RunWriter {
     RunWriter(
             Claim claim, RunContext context, EntryBuffer entries, Executor tasks, AtomicBoolean over, Runnable taken) {
         this.fence = claim.fence();
-        this.durable = claim.durability() == Durability.DURABLE;
+        this.durable = claim.durability() == Durability.JOURNAL;
         this.context = context;
         this.entries = entries;
         this.tasks = tasks;
@@ -113,6 +114,7 @@ final class RunWriter {
 
     /** Writes the end; {@code afterwards} runs when it is written, or never will be. */
     void finish(Outcome outcome, Runnable afterwards) {
+        Failpoint.ENDED.reached(fence);
         try {
             if (context.journal().finish(fence, outcome, entries.take()).isEmpty()) {
                 LOG.log(Level.INFO, "execution {0} had ended or was taken before this run ended", fence);

@@ -115,7 +115,7 @@ class ExecutionRow {
     @Column(name = "truncated")
     boolean truncated;
 
-    /** As text: the provider cannot read a UUID that is null. */
+    /** A text: EclipseLink reads no UUID that is null. */
     @Column(name = "rerun_of")
     @Nullable String rerunOf;
 

@@ -17,7 +17,7 @@ import org.sallyport.runner.Sweeper;
 
 /** The threads on which a node lives: one renews its lease, one sweeps, and neither keeps the other waiting. */
 final class NodeLife {
-    private static final int RENEWALS = 5;
+    private static final int RENEWALS = 10;
     private static final int LOOKS = 50;
 
     private final long leaseMillis;

@@ -24,7 +24,7 @@ public final class AnExecution {
     private Optional<NewExecution.Idempotency> idempotency = Optional.empty();
 
     private Optional<Rerun> rerun = Optional.empty();
-    private Durability durability = Durability.DURABLE;
+    private Durability durability = Durability.JOURNAL;
 
     private AnExecution() {}
 

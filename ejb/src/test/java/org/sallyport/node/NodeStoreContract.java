@@ -198,7 +198,7 @@ public abstract class NodeStoreContract {
         assertThat(journal().append(lost, Entries.NONE)).isFalse();
         Fence next = store().claim(lost.id(), "gone.2.1").orElseThrow().fence();
         assertThat(next.attempt()).isEqualTo(2);
-        assertThat(store().orphans("a.1.1", 10)).containsExactly(new Orphan(next, Durability.DURABLE, false, 1));
+        assertThat(store().orphans("a.1.1", 10)).containsExactly(new Orphan(next, Durability.JOURNAL, false, 1));
     }
 
     @Test

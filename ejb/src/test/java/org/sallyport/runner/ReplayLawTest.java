@@ -166,7 +166,7 @@ class ReplayLawTest {
                 Map.of(),
                 4,
                 DebugMode.NONE,
-                Durability.DURABLE,
+                Durability.JOURNAL,
                 Optional.empty(),
                 Optional.empty()));
         return id;

@@ -106,7 +106,8 @@ class RerunIT {
                 .filteredOn(call -> call.startsWith(id(again)))
                 .hasSize(1);
         assertThat(replayed(again)).containsExactly(true, true, true, true, false, false);
-        assertThat(again.path("result").at("/0/0")).isEqualTo(first.path("result").at("/0/0"));
+        assertThat(again.path("result").at("/0/0"))
+                .isEqualTo(first.path("result").at("/0/0"));
         assertThat(again.path("output")).isEqualTo(first.path("output"));
         assertThat(again.path("result").path(1)).isEqualTo(first.path("result").path(1));
         JsonNode diff = diff(first, again);
@@ -141,7 +142,8 @@ class RerunIT {
 
         assertThat(ledger()).hasSize(4);
         assertThat(again.at("/result/0/2").asInt()).isEqualTo(6 + 30);
-        JsonNode offline = ended(first, body.put("mode", "offline").without("from").toString());
+        JsonNode offline =
+                ended(first, body.put("mode", "offline").without("from").toString());
         assertThat(offline.path("state").asText()).isEqualTo("FAILED");
         assertThat(offline.at("/error/code").asText()).isEqualTo("not-recorded");
         assertThat(ledger()).hasSize(4);
@@ -169,13 +171,15 @@ class RerunIT {
     void answersAreThoseDescribed() {
         Description description = Description.of(api);
         JsonNode first = original("await sleep(1); console.log(Date.now()); return demo.add({ a: 1, b: 2 });");
-        Answer again = rerun(first, "{\"mode\":\"from\",\"from\":2,\"intent\":\"look\"}").expect(200);
+        Answer again = rerun(first, "{\"mode\":\"from\",\"from\":2,\"intent\":\"look\"}")
+                .expect(200);
         Answer journal = api.get(Api.EXECUTIONS + "/" + id(again.json()) + "/journal");
         Answer page = api.get(Api.EXECUTIONS + "/" + id(first) + "/journal?limit=1");
 
         assertThat(description.faults("POST", ONE + "/rerun", again)).isEmpty();
         assertThat(description.faults("GET", ONE + "/journal", journal)).isEmpty();
-        assertThat(description.faults("GET", ONE + "/trace", api.get(Api.EXECUTIONS + "/" + id(again.json()) + "/trace")))
+        assertThat(description.faults(
+                        "GET", ONE + "/trace", api.get(Api.EXECUTIONS + "/" + id(again.json()) + "/trace")))
                 .isEmpty();
         assertThat(journal.json().path("events").findValuesAsText("type"))
                 .contains("state", "heard", "tool_start", "tool_end");
@@ -203,19 +207,21 @@ class RerunIT {
     @Test
     void theExampleOfTheGuideDoesWhatItSays() throws Exception {
         String guide = Files.readString(Checkout.home().resolve("docs/rerun.md"));
-        JsonNode first = api.run(
-                Submission.javascript(example(guide, "original", 1)).args("{\"name\":\"" + counter + "\"}"));
+        JsonNode first =
+                api.run(Submission.javascript(example(guide, "original", 1)).args("{\"name\":\"" + counter + "\"}"));
 
         assertThat(first.path("state").asText()).isEqualTo("FAILED");
         assertThat(guide).contains("// fails " + first.at("/error/message").asText());
         ObjectNode body = Json.object().put("mode", "from").put("from", 3);
-        JsonNode again = ended(first, body.put("code", example(guide, "edited", 1)).toString());
+        JsonNode again =
+                ended(first, body.put("code", example(guide, "edited", 1)).toString());
         assertThat(guide).contains("// → " + again.path("result"));
         assertThat(ledger()).hasSize(1);
     }
 
     private static String example(String guide, String name, int group) {
-        Matcher block = Pattern.compile("```js " + name + "\n(.*?)```", Pattern.DOTALL).matcher(guide);
+        Matcher block =
+                Pattern.compile("```js " + name + "\n(.*?)```", Pattern.DOTALL).matcher(guide);
         assertThat(block.find()).isTrue();
         return block.group(group);
     }

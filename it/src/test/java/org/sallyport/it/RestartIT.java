@@ -46,7 +46,7 @@ class RestartIT {
                 .mapToObj(i -> api.submit(Submission.javascript(
                                 "console.log('begun'); await sleep('15s'); return demo.add({ a: args, b: 1 });")
                         .args(Integer.toString(i))
-                        .with("durability", i == 0 ? "\"none\"" : "\"durable\"")))
+                        .with("durability", i == 0 ? "\"none\"" : "\"journal\"")))
                 .toList();
         running.forEach(id -> api.awaitOutput(id, "begun"));
         List<String> pending = new ArrayList<>();

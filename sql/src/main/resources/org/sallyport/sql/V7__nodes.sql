@@ -13,6 +13,6 @@ create table node (
 );
 
 -- Whether it goes on when its node is lost.
-alter table execution add column durability varchar(8) default 'durable' not null;
+alter table execution add column durability varchar(8) default 'journal' not null;
 -- How many of its runs were lost with their nodes.
 alter table execution add column lost_runs integer default 0 not null;

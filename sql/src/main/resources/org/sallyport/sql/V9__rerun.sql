@@ -1,6 +1,6 @@
 -- An execution may repeat another, with what is recorded of it.
 
--- What it repeats, as text; null for nearly all. No foreign key: the other may be deleted first.
+-- What it repeats; null for nearly all. No foreign key: the other may be deleted first.
 alter table execution add column rerun_of varchar(36);
 -- FRESH, FROM or OFFLINE.
 alter table execution add column rerun_mode varchar(8);

@@ -82,7 +82,7 @@ class MicroDeploymentIT {
                 Map.of("from", "inside"),
                 4,
                 DebugMode.NONE,
-                Durability.DURABLE,
+                Durability.JOURNAL,
                 Optional.empty(),
                 Optional.empty());
 

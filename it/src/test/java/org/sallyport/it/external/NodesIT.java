@@ -138,6 +138,24 @@ class NodesIT {
     }
 
     @Test
+    void whatANodeCouldNotFinishBeforeItWasStoppedGoesOnElsewhere() {
+        Spread spread =
+                runningOnBoth("console.log('begun'); return await demo.slow({ millis: 15000, value: 'stopped' });");
+
+        first.stop();
+
+        spread.all().forEach(id -> {
+            JsonNode ended = second.api().awaitEnd(id);
+            assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("stopped");
+            assertThat(states(second.api(), id))
+                    .isEqualTo(
+                            spread.onFirst().contains(id)
+                                    ? List.of("RUNNING", "PENDING", "RUNNING", "COMPLETED")
+                                    : List.of("RUNNING", "COMPLETED"));
+        });
+    }
+
+    @Test
     void aNodeThatStoodStillPastItsLeaseLetsGoOfWhatItRan() {
         Spread spread = runningOnBoth("console.log('begun'); await sleep('10s'); return 'once';");
         Processes.pause(first.pid());

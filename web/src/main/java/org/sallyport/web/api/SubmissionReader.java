@@ -90,11 +90,11 @@ final class SubmissionReader {
     }
 
     private static Durability durability(Members body) {
-        String name = body.text("durability", LONGEST_NAME).orElse(Durability.DURABLE.text());
+        String name = body.text("durability", LONGEST_NAME).orElse(Durability.JOURNAL.text());
         try {
             return Durability.of(name);
         } catch (IllegalArgumentException e) {
-            throw body.fault("durability", "must be durable or none");
+            throw body.fault("durability", "must be journal or none");
         }
     }
 

@@ -29,6 +29,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Limits;
+import org.sallyport.execution.Pause;
 import org.sallyport.execution.Progress;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
@@ -74,7 +75,7 @@ class RepresentationTest {
                 LIMITS,
                 List.of(),
                 Optional.empty(),
-                Durability.DURABLE,
+                Durability.JOURNAL,
                 false,
                 Optional.empty(),
                 Optional.empty(),
@@ -99,7 +100,7 @@ class RepresentationTest {
                 LIMITS,
                 List.of("*"),
                 Optional.empty(),
-                Durability.DURABLE,
+                Durability.JOURNAL,
                 false,
                 Optional.empty(),
                 Optional.of(ExecutionError.of(ErrorCode.RUNNER_LOST, "lost")),
@@ -124,7 +125,7 @@ class RepresentationTest {
                 LIMITS,
                 List.of("*"),
                 Optional.empty(),
-                Durability.DURABLE,
+                Durability.JOURNAL,
                 true,
                 Optional.of(Json.NULL),
                 Optional.empty(),
@@ -264,7 +265,7 @@ class RepresentationTest {
                 LIMITS,
                 List.of("demo.*"),
                 Optional.of("why"),
-                Durability.DURABLE,
+                Durability.JOURNAL,
                 cancelRequested,
                 Optional.of(new Json("42")),
                 Optional.of(error),
@@ -272,7 +273,7 @@ class RepresentationTest {
                 3,
                 true,
                 Optional.of(new Progress(250, "a quarter")),
-                Optional.empty());
+                Optional.of(new Pause("timer", CREATED, CREATED)));
         return written(
                 Representation.execution(execution, new Representation.Output("hello", "\ud83d"), OptionalLong.of(1)));
     }

@@ -49,7 +49,7 @@ class RunDiffTest {
                 new Limits(1, 1, 1, 1, 1),
                 List.of(),
                 Optional.empty(),
-                Durability.DURABLE,
+                Durability.JOURNAL,
                 false,
                 Optional.of(new Json(result)),
                 Optional.empty(),

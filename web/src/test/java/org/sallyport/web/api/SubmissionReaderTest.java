@@ -36,7 +36,7 @@ class SubmissionReaderTest {
                         Map.of(),
                         4,
                         DebugMode.NONE,
-                        Durability.DURABLE,
+                        Durability.JOURNAL,
                         Optional.empty(),
                         Optional.empty()));
     }
