@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.Json;
 import org.sallyport.cli.terminal.Terminal;
 import org.sallyport.cli.terminal.Visible;
 import picocli.CommandLine.Command;
@@ -45,7 +44,7 @@ final class DiffCommand implements Callable<Integer> {
             String ordinal = "call " + call.path("call").asLong();
             if (call.has("onlyIn")) {
                 terminal.answer(ordinal + " is made only by "
-                        + (Json.text(call, "onlyIn").equals("this") ? "the first" : "the second"));
+                        + (call.path("onlyIn").asText().equals("this") ? "the first" : "the second"));
             }
             OF_A_CALL.forEach(name -> show(terminal, ordinal + " " + name, call.path(name)));
         }

@@ -110,13 +110,15 @@ final class Executions {
     }
 
     private static Optional<Rerun> rerun(ExecutionRow row) {
-        return row.rerunOf == null || row.rerunMode == null
+        Rerun.Mode mode = row.rerunMode;
+        return row.rerunOf == null || mode == null
                 ? Optional.empty()
-                : Optional.of(new Rerun(
-                        ExecutionId.parse(row.rerunOf).orElseThrow(),
-                        row.rerunMode,
-                        row.rerunFrom == null ? 1 : row.rerunFrom,
-                        Boolean.TRUE.equals(row.rerunEdited)));
+                : ExecutionId.parse(row.rerunOf)
+                        .map(of -> new Rerun(
+                                of,
+                                mode,
+                                row.rerunFrom == null ? 1 : row.rerunFrom,
+                                Boolean.TRUE.equals(row.rerunEdited)));
     }
 
     private static Limits limits(ExecutionRow row, InputRow input) {

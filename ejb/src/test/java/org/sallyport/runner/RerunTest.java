@@ -63,7 +63,7 @@ class RerunTest {
     private static final String THREE = """
             const seen = [];
             for (const n of [1, 2, 3]) {
-              seen.push(await b.effect({ n, r: Math.random(), at: Date.now() }));
+              seen.push(await b.effect({ n, r: Math.random(), at: Date.now() }).catch((e) => e.code));
               console.log('after', n);
               await sleep(1);
             }

@@ -168,8 +168,9 @@ class RepresentationTest {
 
     @Test
     void eventsHaveTheMembersDescribed() {
-        TraceEvent started = new TraceEvent.ToolStarted(1, CREATED, 1, ADD, new Json("{\"a\":1}"));
-        TraceEvent gave = new TraceEvent.ToolEnded(2, CREATED, 1, ADD, 5, 1, Optional.of(Json.NULL), Optional.empty());
+        TraceEvent started = new TraceEvent.ToolStarted(1, CREATED, 1, ADD, new Json("{\"a\":1}"), true);
+        TraceEvent gave = new TraceEvent.ToolEnded(2, CREATED, 1, ADD, 5, 1, Optional.of(Json.NULL), Optional.empty())
+                .repeated(2, CREATED);
         TraceEvent failed = new TraceEvent.ToolEnded(
                 2,
                 CREATED,
@@ -292,7 +293,7 @@ class RepresentationTest {
                 CREATED,
                 ended ? Optional.of(CREATED.plusMillis(16)) : Optional.empty(),
                 ended ? Optional.of(CREATED.plusMillis(30)) : Optional.empty(),
-                Optional.empty());
+                ended ? Optional.of(ID) : Optional.empty());
     }
 
     private static JsonNode written(ObjectNode json) {

@@ -56,6 +56,7 @@ class RunDiffTest {
                 out.length(),
                 0,
                 false,
+                Optional.empty(),
                 Optional.empty());
         List<TraceEvent> entries = new ArrayList<>();
         for (int call = 1; call <= calls; call++) {
