@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.failpoint.Failpoint;
 import org.sallyport.messaging.BrokerUnavailableException;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
@@ -21,6 +22,7 @@ import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.messaging.ToolRequestMessage;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
@@ -53,12 +55,18 @@ public final class ConnectorHost {
         this.resultChars = resultChars;
     }
 
-    /** Handles one request; the answer goes to {@code replyQueue} under {@code correlation} once the connector has it. */
-    public void handle(ToolRequestMessage request, String correlation, String replyQueue) {
+    /**
+     * Handles one request; the answer goes to {@code replyQueue} under {@code correlation} once the connector has it.
+     *
+     * @param again whether a consumer may have had the request before and died of it, or before it could say that it was
+     *     done: what must not happen twice is then not done, and answered with {@code outcome-unknown}
+     */
+    public void handle(ToolRequestMessage request, String correlation, String replyQueue, boolean again) {
         long queued =
                 Math.max(0, Duration.between(request.sentAt(), clock.instant()).toMillis());
         long started = System.nanoTime();
-        call(request).whenComplete((result, failure) -> {
+        call(request, again).whenComplete((result, failure) -> {
+            Failpoint.CALL_MADE.reached(request.call());
             long took = (System.nanoTime() - started) / 1_000_000;
             ToolReply reply = new ToolReply(outcome(request, result, failure), queued, took);
             answer(request, correlation, replyQueue, reply);
@@ -79,7 +87,7 @@ public final class ConnectorHost {
         }
     }
 
-    private CompletionStage<ToolResult> call(ToolRequestMessage request) {
+    private CompletionStage<ToolResult> call(ToolRequestMessage request, boolean again) {
         if (isCancelled(request.call().id())) {
             return CompletableFuture.completedFuture(
                     ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled before it began"));
@@ -90,6 +98,11 @@ public final class ConnectorHost {
                     ToolErrorCode.BACKEND_UNAVAILABLE,
                     "backend '" + request.call().tool().backend() + "' is not hosted here"));
         }
+        if (again && !isRepeatable(connector, request.call().tool())) {
+            return CompletableFuture.completedFuture(ToolResult.failure(
+                    ToolErrorCode.OUTCOME_UNKNOWN, "the call was taken by a node that is gone; it may have happened"));
+        }
+        Failpoint.CALL_HEARD.reached(request.call());
         try {
             CompletionStage<ToolResult> result = connector.call(request.call());
             if (isCancelled(request.call().id())) {
@@ -99,6 +112,12 @@ public final class ConnectorHost {
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private static boolean isRepeatable(Connector connector, ToolName tool) {
+        return connector.tools().stream()
+                .anyMatch(spec -> spec.name().equals(tool)
+                        && (spec.hints().readOnly() || spec.hints().idempotent()));
     }
 
     private ToolResult outcome(ToolRequestMessage request, @Nullable ToolResult result, @Nullable Throwable failure) {

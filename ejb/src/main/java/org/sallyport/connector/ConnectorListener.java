@@ -35,7 +35,11 @@ public class ConnectorListener implements MessageListener {
             if (correlation == null || !(message.getJMSReplyTo() instanceof Queue replyTo)) {
                 throw new BadMessageException("no correlation id or no queue to answer to");
             }
-            host.handle(ToolRequestMessage.decode(message.getBody(String.class)), correlation, replyTo.getQueueName());
+            host.handle(
+                    ToolRequestMessage.decode(message.getBody(String.class)),
+                    correlation,
+                    replyTo.getQueueName(),
+                    message.getJMSRedelivered());
         } catch (BadMessageException | JMSException e) {
             System.getLogger(ConnectorListener.class.getName())
                     .log(Level.WARNING, "dropped a message that is no call: {0}", e.getMessage());

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.bridge.CallGate.Verdict;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.failpoint.Failpoint;
 import org.sallyport.journal.Replay;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.Grants;
@@ -180,6 +181,9 @@ final class OpenCalls {
             if (!hints.readOnly() && !beforeEffect.getAsBoolean()) {
                 return;
             }
+            if (!hints.readOnly()) {
+                Failpoint.CALL_JOURNALED.reached(id(call));
+            }
             CompletableFuture<ToolReply> coming = new CompletableFuture<>();
             if (open.computeIfPresent(call, (any, waiting) -> waiting.left(coming, !hints.readOnly())) == null) {
                 return; // the execution ended while this waited for the store: nothing may leave any more
@@ -198,6 +202,7 @@ final class OpenCalls {
     }
 
     private void answer(long call, ToolReply reply) {
+        Failpoint.REPLY_HEARD.reached(call);
         // Noted and delivered under one lock: the order in the journal is the order in which the script hears.
         synchronized (this) {
             if (stopped) {

@@ -10,6 +10,7 @@ import org.sallyport.execution.Durability;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.failpoint.Failpoint;
 import org.sallyport.journal.Entries;
 
 /** Writes what a run notes: soon, before an effect leaves, and at the end. Waits for a store that is away. */
@@ -109,6 +110,7 @@ final class RunWriter {
 
     /** Writes the end; {@code afterwards} runs when it is written, or never will be. */
     void finish(Outcome outcome, Runnable afterwards) {
+        Failpoint.ENDED.reached(fence);
         try {
             if (context.journal().finish(fence, outcome, entries.take()).isEmpty()) {
                 LOG.log(Level.INFO, "execution {0} had ended or was taken before this run ended", fence);

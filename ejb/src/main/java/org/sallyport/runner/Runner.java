@@ -15,6 +15,7 @@ import org.sallyport.execution.Completions;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.failpoint.Failpoint;
 import org.sallyport.runner.Outcomes.Stop;
 import org.sallyport.tool.ToolReply;
 
@@ -124,7 +125,10 @@ public final class Runner implements LeaseKeeper.Work {
         } catch (StoreUnavailableException e) {
             LOG.log(Level.WARNING, "execution {0} could not be claimed: {1}", id, e.getMessage());
         }
-        claim.ifPresent(execution::begin);
+        claim.ifPresent(claimed -> {
+            Failpoint.CLAIMED.reached(id);
+            execution.begin(claimed);
+        });
         return claim.isPresent();
     }
 

@@ -18,6 +18,7 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Limits;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.PendingJob;
+import org.sallyport.failpoint.Failpoint;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Sandbox;
@@ -113,6 +114,7 @@ public final class Reception {
                 submission.idempotency());
         Acceptance acceptance = store.accept(execution);
         if (acceptance instanceof Acceptance.Stored stored) {
+            Failpoint.ACCEPTED.reached(stored.id());
             dispatch.send(new PendingJob(stored.id(), caller.tenant(), submission.priority(), 0));
             return new Receipt.Accepted(stored.id(), false);
         } else if (acceptance instanceof Acceptance.Replayed replayed) {

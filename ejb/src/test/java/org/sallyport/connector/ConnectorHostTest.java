@@ -85,13 +85,17 @@ class ConnectorHostTest {
     }
 
     private void increment(long delayMillis) {
+        increment(delayMillis, false);
+    }
+
+    private void increment(long delayMillis, boolean again) {
         ToolCall call = new ToolCall(
                 CALL,
                 "t",
                 new ToolName("demo", "counter_increment"),
                 new Json("{\"name\":\"n\",\"delayMillis\":" + delayMillis + "}"),
                 NOW.plusSeconds(60));
-        host.handle(new ToolRequestMessage(call, NOW), "c", "q");
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q", again);
     }
 
     @AfterEach
@@ -115,6 +119,21 @@ class ConnectorHostTest {
         increment(0);
         assertThat(counters.count).isZero();
         assertThat(answers).hasSize(1).allMatch(answer -> answer.contains("\"cancelled\""));
+    }
+
+    @Test
+    void anEffectThatAnotherMayHaveMadeIsNotMadeAgain() {
+        increment(0, true);
+        assertThat(counters.count).isZero();
+        assertThat(answers).hasSize(1).allMatch(answer -> answer.contains("\"outcome-unknown\""));
+    }
+
+    @Test
+    void whatMayBeRepeatedIsAnsweredThoughAnotherMayHaveHadIt() {
+        ToolCall call = new ToolCall(
+                CALL, "t", new ToolName("demo", "add"), new Json("{\"a\":1,\"b\":2}"), NOW.plusSeconds(60));
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q", true);
+        assertThat(answers).hasSize(1).allMatch(answer -> answer.contains("3"));
     }
 
     @Test

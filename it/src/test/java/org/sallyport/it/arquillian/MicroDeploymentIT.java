@@ -28,6 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Keys;
 import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
@@ -81,6 +82,7 @@ class MicroDeploymentIT {
                 Map.of("from", "inside"),
                 4,
                 DebugMode.NONE,
+                Durability.DURABLE,
                 Optional.empty(),
                 Optional.empty());
 

@@ -58,7 +58,7 @@ public final class PostgreSql implements AutoCloseable {
 
     /** A text that a query with one parameter gives. */
     public String text(String query, String parameter) {
-        try (Connection connection = running().getPostgresDatabase().getConnection();
+        try (Connection connection = connect();
                 PreparedStatement statement = connection.prepareStatement(query)) {
             statement.setString(1, parameter);
             try (ResultSet row = statement.executeQuery()) {
@@ -67,6 +67,11 @@ public final class PostgreSql implements AutoCloseable {
         } catch (SQLException e) {
             throw new AssertionError("the database does not answer: " + query, e);
         }
+    }
+
+    /** A connection as its owner. */
+    public Connection connect() throws SQLException {
+        return running().getPostgresDatabase().getConnection();
     }
 
     /** Ends it and removes its data. */

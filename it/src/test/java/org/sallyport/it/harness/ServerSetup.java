@@ -15,12 +15,19 @@ import org.sallyport.cli.local.ServerSettings;
  * What a server is to be started with. Immutable.
  *
  * @param name begins the name of its log
+ * @param layout what it is started from
  * @param data its data directory
  * @param settings system properties
  * @param environment variables besides those of this process; those named {@code SALLYPORT_…} are not passed on
  */
 public record ServerSetup(
-        String name, Path data, String host, int port, Map<String, String> settings, Map<String, String> environment) {
+        String name,
+        Path layout,
+        Path data,
+        String host,
+        int port,
+        Map<String, String> settings,
+        Map<String, String> environment) {
     public ServerSetup {
         settings = Map.copyOf(settings);
         environment = Map.copyOf(environment);
@@ -28,26 +35,38 @@ public record ServerSetup(
 
     /** A server on a free port whose data directory is not there yet. */
     public static ServerSetup fresh(String name) {
-        return new ServerSetup(name, temporaryDirectory().resolve("data"), "127.0.0.1", freePort(), Map.of(), Map.of());
+        return new ServerSetup(
+                name,
+                Checkout.serverDirectory(),
+                temporaryDirectory().resolve("data"),
+                "127.0.0.1",
+                freePort(),
+                Map.of(),
+                Map.of());
     }
 
     /** With a setting, by the name that the configuration page has. */
     public ServerSetup with(String setting, String value) {
         Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(setting, value);
-        return new ServerSetup(name, data, host, port, more, environment);
+        return new ServerSetup(name, layout, data, host, port, more, environment);
     }
 
     /** With an environment variable. */
     public ServerSetup withEnvironment(String variable, String value) {
         Map<String, String> more = new LinkedHashMap<>(environment);
         more.put(variable, value);
-        return new ServerSetup(name, data, host, port, settings, more);
+        return new ServerSetup(name, layout, data, host, port, settings, more);
+    }
+
+    /** To be started from another directory than that of the build. */
+    public ServerSetup from(Path otherLayout) {
+        return new ServerSetup(name, otherLayout, data, host, port, settings, environment);
     }
 
     /** To listen on another address. */
     public ServerSetup on(String address) {
-        return new ServerSetup(name, data, address, port, settings, environment);
+        return new ServerSetup(name, layout, data, address, port, settings, environment);
     }
 
     /** Starts it and waits until it is ready; {@link AssertionError} with the end of its log when it does not get there. */
@@ -71,7 +90,7 @@ public record ServerSetup(
                 .sorted()
                 .toList();
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        return new ServerSettings(Checkout.serverDirectory(), data, host, port, java, options);
+        return new ServerSettings(layout, data, host, port, java, options);
     }
 
     /** An empty directory of its own. */

@@ -1,0 +1,40 @@
+package org.sallyport.failpoint;
+
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/** A place between two steps of which only one may have happened when the node dies there. Free of cost in what ships. */
+public enum Failpoint {
+    /** An execution is committed, its job not sent. The subject is its id. */
+    ACCEPTED,
+    /** A runner has claimed an execution; neither is it begun nor the job's message acknowledged. The subject is its id. */
+    CLAIMED,
+    /** A call that is not read-only is in the journal and not sent. The subject is its id. */
+    CALL_JOURNALED,
+    /** A connector is about to be given a call. The subject is the call. */
+    CALL_HEARD,
+    /** A connector has answered, and the reply is not sent. The subject is the call. */
+    CALL_MADE,
+    /** A runner has heard a reply, and it is not in the journal. The subject is the call's ordinal. */
+    REPLY_HEARD,
+    /** A run is over, and nothing of that is committed. The subject is the run's fence. */
+    ENDED;
+
+    /** From the class path alone: no setting leads here, so none can be abused. */
+    private static final @Nullable Hook HOOK = ServiceLoader.load(Hook.class, Failpoint.class.getClassLoader())
+            .findFirst()
+            .orElse(null);
+
+    /** What a test build brings along; called on the thread that got there. */
+    public interface Hook {
+        /** The node is at {@code point}; may end the process. */
+        void reached(Failpoint point, Object subject);
+    }
+
+    /** The node is here. */
+    public void reached(Object subject) {
+        if (HOOK != null) {
+            HOOK.reached(this, subject);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package org.sallyport.it.chaos;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.sallyport.it.harness.BrokerProcess;
+import org.sallyport.it.harness.PostgreSql;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+
+/**
+ * A server of its own that may be killed, with what it needs beside it, and a look into its database from outside.
+ *
+ * @param armoury where points are armed
+ */
+record Installation(
+        SallyportServer server, Armoury armoury, Optional<PostgreSql> database, Optional<BrokerProcess> broker)
+        implements AutoCloseable {
+    private static final String FILE = "sallyport.mv.db";
+
+    /** Starts it; it is ready. */
+    static Installation start(Plan plan) {
+        Armoury armoury = new Armoury();
+        // A kill is no fault of the script: as many as are done here must not use up its runs.
+        ServerSetup setup = armoury.usedBy(ServerSetup.fresh("chaos"))
+                .from(TestBuild.layout())
+                .with("sallyport.execution.max-attempts", "100")
+                .with("sallyport.runner.resend-millis", "2000");
+        Optional<PostgreSql> database =
+                plan.database() == Plan.Database.POSTGRESQL ? Optional.of(PostgreSql.start()) : Optional.empty();
+        Optional<BrokerProcess> broker =
+                plan.broker() == Plan.Broker.EXTERNAL ? Optional.of(BrokerProcess.start()) : Optional.empty();
+        ServerSetup withDatabase = database.map(each -> each.usedBy(setup)).orElse(setup);
+        SallyportServer server = broker.map(each -> each.usedBy(withDatabase))
+                .orElse(withDatabase)
+                .start();
+        database.ifPresent(Watch::set);
+        return new Installation(server, armoury, database, broker);
+    }
+
+    /** What the database holds while the server is dead. Of a file a copy is read: the original is for the server to mend. */
+    Books read() {
+        if (database.isPresent()) {
+            try (Connection connection = database.get().connect()) {
+                return Books.read(connection);
+            } catch (SQLException e) {
+                throw new AssertionError("the database cannot be read", e);
+            }
+        }
+        Path directory = ServerSetup.temporaryDirectory();
+        Path copy = directory.resolve(FILE);
+        try {
+            Files.copy(server.data().resolve(FILE), copy);
+            try (Connection connection = DriverManager.getConnection(
+                    "jdbc:h2:file:" + directory.resolve("sallyport") + ";IFEXISTS=TRUE", "sallyport", "")) {
+                return Books.read(connection);
+            }
+        } catch (SQLException e) {
+            throw new AssertionError("the database cannot be read", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            copy.toFile().delete();
+            directory.toFile().delete();
+        }
+    }
+
+    /** Changes of what had ended, where the database can be made to note them. */
+    List<String> changes() {
+        return database.map(Watch::changes).orElse(List.of());
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        broker.ifPresent(BrokerProcess::close);
+        database.ifPresent(PostgreSql::close);
+    }
+}

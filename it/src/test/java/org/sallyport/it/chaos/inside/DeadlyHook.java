@@ -1,0 +1,61 @@
+package org.sallyport.it.chaos.inside;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.sallyport.failpoint.Failpoint;
+import org.sallyport.tool.ToolCall;
+
+/**
+ * Ends the process at the point that the file {@code armed} names, the n-th time it is reached; and notes every call that a
+ * connector is given, before anything could keep it from happening twice. Both lie in the directory {@value #DIRECTORY}.
+ */
+public final class DeadlyHook implements Failpoint.Hook {
+    /** Name of the system property that holds the directory. */
+    public static final String DIRECTORY = "chaos.directory";
+    /** A point's name and how often it is to be reached. */
+    public static final String ARMED = "armed";
+    /** Call id and tool, a line each. */
+    public static final String CALLS = "calls";
+
+    private static final int KILLED = 137;
+
+    private final Path directory = Path.of(System.getProperty(DIRECTORY, "."));
+    private final Map<String, AtomicInteger> reached = new ConcurrentHashMap<>();
+
+    @Override
+    public void reached(Failpoint point, Object subject) {
+        try {
+            if (point == Failpoint.CALL_HEARD && subject instanceof ToolCall call) {
+                note(call);
+            }
+            String armed = Files.readString(directory.resolve(ARMED)).strip();
+            String[] words = armed.split(" ", -1);
+            if (words[0].equals(point.name())
+                    && reached.computeIfAbsent(armed, any -> new AtomicInteger())
+                                    .incrementAndGet()
+                            >= Integer.parseInt(words[1])) {
+                Runtime.getRuntime().halt(KILLED);
+            }
+        } catch (NoSuchFileException e) {
+            // Nothing is armed.
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One write each: lines of two threads do not mix, and what the process has written outlives it. */
+    private synchronized void note(ToolCall call) throws IOException {
+        Files.writeString(
+                directory.resolve(CALLS),
+                call.id() + " " + call.tool() + "\n",
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+    }
+}
