@@ -1,12 +1,15 @@
 package org.sallyport.it.chaos;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.sallyport.failpoint.Failpoint;
+import org.sallyport.it.harness.Processes;
 import org.sallyport.it.harness.SallyportServer;
 
 /** Has a node die: at any moment, at a named point, or while it starts. */
@@ -21,6 +24,7 @@ final class Killer {
     private final Load load;
     private final Random random;
     private final Map<String, Integer> deaths = new TreeMap<>();
+    private final Set<ProcessHandle> started = new HashSet<>();
 
     Killer(Installation installation, Load load, Random random) {
         this.installation = installation;
@@ -42,8 +46,13 @@ final class Killer {
             Thread.sleep(random.nextInt(MORE_MILLIS));
             note("any moment");
         }
-        server.kill();
+        end();
         installation.armoury().disarm();
+    }
+
+    private void end() {
+        started.addAll(installation.server().below());
+        installation.server().kill();
     }
 
     private static void until(BooleanSupplier happened) throws InterruptedException {
@@ -61,12 +70,20 @@ final class Killer {
     /** The node has been begun and is killed before it may be ready. */
     void killWhileItStarts() throws InterruptedException {
         Thread.sleep(3_000 + random.nextInt(6_000));
-        installation.server().kill();
+        end();
         note("while starting");
     }
 
     private void note(String how) {
         deaths.merge(how, 1, Integer::sum);
+    }
+
+    /** Command lines of what a killed node had started and nobody has ended. */
+    List<String> leftovers() {
+        return started.stream()
+                .filter(ProcessHandle::isAlive)
+                .map(process -> String.join(" ", Processes.commandLine(process.pid())))
+                .toList();
     }
 
     /** How often it died of what. */

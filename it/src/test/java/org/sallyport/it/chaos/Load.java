@@ -81,7 +81,7 @@ final class Load implements AutoCloseable {
             }
             // The server answers 404 or an empty 500 for an application that it is still deploying.
             resent.incrementAndGet();
-            Thread.sleep(100);
+            Thread.sleep(300);
         }
     }
 
