@@ -31,7 +31,9 @@ record Installation(
         ServerSetup setup = armoury.usedBy(ServerSetup.fresh("chaos"))
                 .from(TestBuild.layout())
                 .with("sallyport.execution.max-attempts", "100")
-                .with("sallyport.runner.resend-millis", "2000");
+                .with("sallyport.runner.resend-millis", "2000")
+                // Requests outlive a slow start: an external broker brings them again to the next life.
+                .with("sallyport.limits.call-millis", "120000");
         Optional<PostgreSql> database =
                 plan.database() == Plan.Database.POSTGRESQL ? Optional.of(PostgreSql.start()) : Optional.empty();
         Optional<BrokerProcess> broker =

@@ -81,8 +81,9 @@ final class Killer {
     /** Command lines of what a killed node had started and nobody has ended. */
     List<String> leftovers() {
         return started.stream()
-                .filter(ProcessHandle::isAlive)
                 .map(process -> String.join(" ", Processes.commandLine(process.pid())))
+                // One that has ended and is not collected yet has none.
+                .filter(command -> !command.isEmpty())
                 .toList();
     }
 
