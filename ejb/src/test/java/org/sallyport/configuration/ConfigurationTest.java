@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +58,17 @@ class ConfigurationTest {
             assertThat(variables.add(setting.environmentVariable()))
                     .as(setting.name())
                     .isTrue();
+        }
+    }
+
+    @Test
+    void everySettingThatIsDeclaredIsKnown() throws IllegalAccessException {
+        for (Class<?> declares : List.of(Settings.class, LimitSettings.class, SandboxSettings.class)) {
+            for (Field field : declares.getFields()) {
+                if (field.getType() == Setting.class) {
+                    assertThat(Settings.all()).as(field.getName()).contains((Setting<?>) field.get(null));
+                }
+            }
         }
     }
 
