@@ -127,13 +127,21 @@ final class MemoryStore implements ExecutionStore, Journal {
                 e.grants(),
                 e.debug(),
                 e.durability(),
-                "seed of " + e.rerun().map(Rerun::of).orElse(id),
+                seed(id),
                 e.limits().wallMillis(),
                 Instant.EPOCH,
                 row.trace.size(),
                 row.out.length(),
                 0,
                 e.rerun()));
+    }
+
+    /** That of the first in a chain of re-runs. */
+    private String seed(ExecutionId id) {
+        Row row = rows.get(id);
+        Optional<ExecutionId> repeated =
+                row == null ? Optional.empty() : row.execution.rerun().map(Rerun::of);
+        return repeated.map(this::seed).orElse("seed of " + id);
     }
 
     /** Puts a running execution back, as for a node that died. */

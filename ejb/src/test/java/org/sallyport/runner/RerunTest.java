@@ -99,7 +99,8 @@ class RerunTest {
                 }
                 wait = random.nextInt(3);
             }
-            boolean fails = call.tool().tool().equals("read") && call.arguments().text().hashCode() % 5 == 0;
+            boolean fails =
+                    call.tool().tool().equals("read") && call.arguments().text().hashCode() % 5 == 0;
             ToolResult result = fails
                     ? ToolResult.failure(ToolErrorCode.TOOL_FAILED, "no luck")
                     : ToolResult.success(
