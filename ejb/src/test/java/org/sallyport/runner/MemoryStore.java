@@ -28,7 +28,6 @@ import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.PendingJob;
 import org.sallyport.execution.Progress;
-import org.sallyport.execution.Rerun;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.execution.Submitted;
 import org.sallyport.journal.Entries;
@@ -73,6 +72,14 @@ final class MemoryStore implements ExecutionStore, Journal {
 
     synchronized void live() {
         writesLeft = Integer.MAX_VALUE;
+    }
+
+    /** What repeats another has the same chance. */
+    private String seed(ExecutionId id) {
+        Row row = rows.get(id);
+        return row == null
+                ? "seed of " + id
+                : row.execution.rerun().map(rerun -> seed(rerun.of())).orElse("seed of " + id);
     }
 
     private boolean dead() {

@@ -55,6 +55,7 @@ final class Chaos {
                 changed.add("was " + was + " and is " + is);
             }
         });
+        List<String> leftovers = killer.leftovers();
         server.kill();
         Books books = installation.read();
         changed.addAll(Comparison.changed(earlier, books));
@@ -62,7 +63,8 @@ final class Chaos {
         Comparison comparison =
                 new Comparison(accepted, books, installation.armoury().calls());
         ended.forEach(comparison::ended);
-        return new Findings(plan, killer.deaths(), load, comparison, changed, unfinished(accepted, ended), restMillis);
+        return new Findings(
+                plan, killer.deaths(), load, comparison, changed, unfinished(accepted, ended), leftovers, restMillis);
     }
 
     /** Those that have ended, as they first looked. */

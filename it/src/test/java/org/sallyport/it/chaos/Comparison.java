@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** Holds what callers were promised, what executions tell, what tools were called, and what the database has, against each other. */
@@ -49,7 +50,7 @@ final class Comparison {
 
     /** An execution as it ended. */
     void ended(String id, JsonNode execution) {
-        Job job = accepted.get(id);
+        Job job = Objects.requireNonNull(accepted.get(id));
         List<String> wrong = new ArrayList<>();
         String state = execution.path("state").asText();
         String code = execution.path("error").path("code").asText();

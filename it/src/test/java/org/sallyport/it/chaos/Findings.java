@@ -13,6 +13,7 @@ import java.util.TreeMap;
  *
  * @param changed what looked otherwise after it had ended
  * @param unfinished executions that had not ended a minute after the last start
+ * @param leftovers processes that killed nodes had started and that did not end
  * @param restMillis from the last start until all had ended
  */
 record Findings(
@@ -22,6 +23,7 @@ record Findings(
         Comparison comparison,
         List<String> changed,
         List<String> unfinished,
+        List<String> leftovers,
         long restMillis) {
 
     /** Everything that must not be, in words. */
@@ -30,6 +32,7 @@ record Findings(
         comparison.lost().forEach(id -> faults.add("lost: " + id));
         unfinished.forEach(id -> faults.add(
                 "not ended within a minute: " + id + " " + load.accepted().get(id)));
+        leftovers.forEach(what -> faults.add("left behind: " + what));
         comparison.doubled().forEach(what -> faults.add("doubled: " + what));
         changed.forEach(what -> faults.add("changed after its end: " + what));
         comparison.faults().forEach(what -> faults.add("ended otherwise: " + what));
@@ -49,6 +52,7 @@ record Findings(
         line(text, "lost", comparison.lost().size());
         line(text, "not ended a minute after the last start", unfinished.size());
         line(text, "calls, effects and executions doubled", comparison.doubled().size());
+        line(text, "processes of dead nodes left", leftovers.size());
         line(text, "changed after their end", changed.size());
         line(text, "ended otherwise than they must", comparison.faults().size());
         line(text, "told that an outcome is unknown", comparison.unknown());

@@ -1,15 +1,20 @@
 package org.sallyport.it.chaos;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.sallyport.failpoint.Failpoint;
+import org.sallyport.it.harness.Processes;
 import org.sallyport.it.harness.SallyportServer;
 
 /** Has a node die: at any moment, at a named point, or while it starts. */
 final class Killer {
+    private static final List<Failpoint> POINTS = List.of(Failpoint.values());
     private static final int MOST_ACCEPTED = 60;
     private static final int MOST_TIMES = 60;
     private static final int MORE_MILLIS = 500;
@@ -19,6 +24,7 @@ final class Killer {
     private final Load load;
     private final Random random;
     private final Map<String, Integer> deaths = new TreeMap<>();
+    private final Set<ProcessHandle> started = new HashSet<>();
 
     Killer(Installation installation, Load load, Random random) {
         this.installation = installation;
@@ -30,7 +36,7 @@ final class Killer {
     void kill() throws InterruptedException {
         SallyportServer server = installation.server();
         if (random.nextInt(5) < 2) {
-            Failpoint point = Failpoint.values()[random.nextInt(Failpoint.values().length)];
+            Failpoint point = POINTS.get(random.nextInt(POINTS.size()));
             installation.armoury().arm(point, 1 + random.nextInt(MOST_TIMES));
             until(() -> !server.isAlive());
             note(server.isAlive() ? "any moment" : point.name());
@@ -40,8 +46,13 @@ final class Killer {
             Thread.sleep(random.nextInt(MORE_MILLIS));
             note("any moment");
         }
-        server.kill();
+        end();
         installation.armoury().disarm();
+    }
+
+    private void end() {
+        started.addAll(installation.server().below());
+        installation.server().kill();
     }
 
     private static void until(BooleanSupplier happened) throws InterruptedException {
@@ -59,12 +70,20 @@ final class Killer {
     /** The node has been begun and is killed before it may be ready. */
     void killWhileItStarts() throws InterruptedException {
         Thread.sleep(3_000 + random.nextInt(6_000));
-        installation.server().kill();
+        end();
         note("while starting");
     }
 
     private void note(String how) {
         deaths.merge(how, 1, Integer::sum);
+    }
+
+    /** Command lines of what a killed node had started and nobody has ended. */
+    List<String> leftovers() {
+        return started.stream()
+                .filter(ProcessHandle::isAlive)
+                .map(process -> String.join(" ", Processes.commandLine(process.pid())))
+                .toList();
     }
 
     /** How often it died of what. */

@@ -19,7 +19,7 @@ import org.sallyport.it.harness.Api;
 final class Load implements AutoCloseable {
     private static final int CALLERS = 4;
     private static final int PAUSE_MILLIS = 120;
-    private static final int MOST_KINDS = Kind.values().length;
+    private static final List<Kind> KINDS = List.of(Kind.values());
 
     private final Supplier<Api> api;
     private final Map<String, Job> accepted = new ConcurrentHashMap<>();
@@ -47,7 +47,7 @@ final class Load implements AutoCloseable {
     private void call(Random random) {
         try {
             while (open) {
-                Kind kind = Kind.values()[random.nextInt(MOST_KINDS)];
+                Kind kind = KINDS.get(random.nextInt(KINDS.size()));
                 Job job =
                         new Job(kind, new UUID(random.nextLong(), random.nextLong()).toString(), random.nextInt(2_000));
                 submit(job, random.nextInt(4) == 0);
@@ -81,7 +81,7 @@ final class Load implements AutoCloseable {
             }
             // The server answers 404 or an empty 500 for an application that it is still deploying.
             resent.incrementAndGet();
-            Thread.sleep(100);
+            Thread.sleep(300);
         }
     }
 

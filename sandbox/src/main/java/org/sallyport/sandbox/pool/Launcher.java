@@ -70,8 +70,12 @@ final class Launcher implements Starter {
             if (closed) {
                 process.destroyForcibly();
             }
-            process.getOutputStream().close();
-            if (!process.waitFor(TRAINING_SECONDS, TimeUnit.SECONDS)) {
+            boolean ended;
+            // Open for as long as it may work: it ends when this process does.
+            try (OutputStream input = process.getOutputStream()) {
+                ended = process.waitFor(TRAINING_SECONDS, TimeUnit.SECONDS);
+            }
+            if (!ended) {
                 process.destroyForcibly();
             } else if (process.exitValue() == 0 && Files.exists(written)) {
                 // Copied beside first: the rename must be atomic, and the run directory may be another file system.

@@ -3,6 +3,7 @@ package org.sallyport.sandbox.worker;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -15,7 +16,8 @@ import org.sallyport.sandbox.protocol.FrameChannel;
 
 /**
  * Starts a worker: {@code <socket> <carriers> <library directory>}, with a one-time token as the first line of standard
- * input. With {@code train} in place of the socket it only loads what workers load, for the class archive.
+ * input. With {@code train} in place of the socket it only loads what workers load, for the class archive, while standard input
+ * stays open.
  */
 public final class WorkerMain {
     /** In place of the socket: load classes and exit. */
@@ -26,6 +28,7 @@ public final class WorkerMain {
     public static void main(String[] args) throws Exception {
         GuestSettings settings = new GuestSettings(Integer.parseInt(args[1]), true, Path.of(args[2]));
         if (args[0].equals(TRAIN)) {
+            endWithServer();
             Training.run(settings);
             return;
         }
@@ -46,6 +49,22 @@ public final class WorkerMain {
             thread.setDaemon(true);
             return thread;
         });
+    }
+
+    /** Without the server nobody would take the archive; killed again and again, it would leave one of these each time. */
+    private static void endWithServer() {
+        Thread watch = new Thread(
+                () -> {
+                    try {
+                        System.in.transferTo(OutputStream.nullOutputStream());
+                    } catch (IOException gone) {
+                        // As good as the end.
+                    }
+                    Runtime.getRuntime().halt(1);
+                },
+                "server");
+        watch.setDaemon(true);
+        watch.start();
     }
 
     private static void serve(Path socket, GuestSettings settings) throws IOException {
