@@ -143,14 +143,6 @@ final class MemoryStore implements ExecutionStore, Journal {
                 e.rerun()));
     }
 
-    /** That of the first in a chain of re-runs. */
-    private String seed(ExecutionId id) {
-        Row row = rows.get(id);
-        Optional<ExecutionId> repeated =
-                row == null ? Optional.empty() : row.execution.rerun().map(Rerun::of);
-        return repeated.map(this::seed).orElse("seed of " + id);
-    }
-
     /** Puts a running execution back, as for a node that died. */
     synchronized void recover(ExecutionId id) {
         row(id).state = ExecutionState.PENDING;
