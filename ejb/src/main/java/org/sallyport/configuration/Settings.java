@@ -136,6 +136,7 @@ public final class Settings {
             JMS_FACTORY_ADAPTER,
             RUNNER_LIVE,
             RUNNER_FLUSH,
+            RUNNER_PARK,
             RUNNER_SWEEP,
             RUNNER_RESEND,
             MAX_ATTEMPTS);
