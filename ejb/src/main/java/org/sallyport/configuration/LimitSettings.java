@@ -19,6 +19,12 @@ public final class LimitSettings {
             24 * 60 * MINUTE,
             60 * MINUTE,
             "Largest wall-clock limit that may be asked for.");
+    public static final Setting<Duration> PARKED = Setting.millis(
+            "sallyport.limits.parked-millis",
+            MINUTE,
+            3_650L * 24 * 60 * MINUTE,
+            30L * 24 * 60 * MINUTE,
+            "Longest wait of a script for its timers alone; one that would wait longer has timed out.");
     public static final Setting<Duration> CPU = Setting.millis(
             "sallyport.limits.cpu-millis",
             1,
@@ -113,6 +119,7 @@ public final class LimitSettings {
     static final List<Setting<?>> ALL = List.of(
             WALL,
             WALL_MAX,
+            PARKED,
             CPU,
             CPU_MAX,
             HEAP,

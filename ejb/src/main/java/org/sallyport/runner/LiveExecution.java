@@ -248,7 +248,12 @@ final class LiveExecution implements SessionListener {
 
     private void close(Running run, SessionEnd end) {
         if (end instanceof SessionEnd.Parked parked && stop == Stop.NONE) {
-            run.writer().park(Duration.ofMillis(parked.millis()), done -> leave(run, done));
+            Duration wait = Duration.ofMillis(parked.millis());
+            if (wait.compareTo(context.limits().parked()) > 0) {
+                finish(run, Outcomes.sleepsTooLong(wait, context.limits().parked()));
+            } else {
+                run.writer().park(wait, done -> leave(run, done));
+            }
             return;
         } else if ((end instanceof SessionEnd.Cancelled || end instanceof SessionEnd.Lost)
                 && stop == Stop.SHUTDOWN

@@ -1,5 +1,6 @@
 package org.sallyport.runner;
 
+import java.time.Duration;
 import java.util.Optional;
 import org.sallyport.execution.Culprit;
 import org.sallyport.execution.ErrorCode;
@@ -58,6 +59,14 @@ final class Outcomes {
                 ErrorCode.WALL_CLOCK_LIMIT,
                 "the script did not end within " + limits.wallMillis()
                         + " ms; ask for more with limits.wallMillis, up to the server's maximum"));
+    }
+
+    /** No execution may stay for ever. */
+    static Outcome sleepsTooLong(Duration wait, Duration most) {
+        return new Outcome.TimedOut(ExecutionError.of(
+                ErrorCode.WALL_CLOCK_LIMIT,
+                "the script would wait for " + wait.toDays() + " days, and " + most.toDays()
+                        + " is the most (setting sallyport.limits.parked-millis)"));
     }
 
     /** A second run did not do what the first did. */

@@ -47,6 +47,7 @@ public record RunContext(
      *
      * @param flush how long output and trace may wait to be stored
      * @param park how long an execution must wait for its timers alone to be parked
+     * @param parked how long it may be parked at once
      * @param call how long one tool call may take
      * @param concurrentCalls open calls of one execution
      * @param resultChars characters of a script's result
@@ -59,6 +60,7 @@ public record RunContext(
     public record NodeLimits(
             Duration flush,
             Duration park,
+            Duration parked,
             Duration call,
             int concurrentCalls,
             int resultChars,

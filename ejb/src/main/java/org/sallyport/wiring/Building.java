@@ -188,6 +188,7 @@ final class Building {
         return new RunContext.NodeLimits(
                 configuration.get(Settings.RUNNER_FLUSH),
                 configuration.get(Settings.RUNNER_PARK),
+                configuration.get(LimitSettings.PARKED),
                 configuration.get(LimitSettings.CALL),
                 configuration.integer(LimitSettings.CONCURRENT_CALLS),
                 configuration.integer(LimitSettings.RESULT),

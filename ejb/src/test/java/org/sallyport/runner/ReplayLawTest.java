@@ -130,6 +130,7 @@ class ReplayLawTest {
                 new RunContext.NodeLimits(
                         Duration.ofMillis(1),
                         Duration.ofSeconds(30),
+                        Duration.ofDays(30),
                         Duration.ofSeconds(20),
                         50,
                         100_000,

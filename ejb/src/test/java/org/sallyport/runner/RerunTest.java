@@ -143,6 +143,7 @@ class RerunTest {
                 new RunContext.NodeLimits(
                         Duration.ofMillis(1),
                         Duration.ofSeconds(30),
+                        Duration.ofDays(30),
                         Duration.ofSeconds(20),
                         50,
                         100_000,

@@ -135,6 +135,7 @@ class RunnerTest {
                 new RunContext.NodeLimits(
                         Duration.ofMillis(20),
                         Duration.ofSeconds(30),
+                        Duration.ofDays(30),
                         Duration.ofSeconds(5),
                         8,
                         1_000,
@@ -771,6 +772,13 @@ class RunnerTest {
         second.listener.ended(new SessionEnd.Returned("1"));
         awaitState(id, ExecutionState.COMPLETED);
         assertThat(bridge.sent()).isEqualTo(1);
+    }
+
+    @Test
+    void aScriptThatWouldWaitForEverHasTimedOut() {
+        ExecutionId id = running();
+        sandbox.last().listener.ended(new SessionEnd.Parked(Duration.ofDays(31).toMillis()));
+        awaitState(id, ExecutionState.TIMED_OUT);
     }
 
     @Test

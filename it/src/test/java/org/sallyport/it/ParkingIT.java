@@ -67,7 +67,8 @@ class ParkingIT {
         JsonNode ended = api.awaitEnd(id);
         assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
         assertThat(ended.path("result").path("slept").asBoolean()).isTrue();
-        assertThat(ended.path("result").path("before")).isNotEqualTo(ended.path("result").path("after"));
+        assertThat(ended.path("result").path("before"))
+                .isNotEqualTo(ended.path("result").path("after"));
         List<String> lines = ended.path("output").asText().lines().toList();
         assertThat(lines).hasSize(2);
         assertThat(lines.get(1)).isEqualTo(lines.get(0).replace("before", "after"));

@@ -195,7 +195,8 @@ class NodesIT {
     @Test
     void aJobThatTheBrokerGaveUpEndsItsExecution() throws IOException {
         List<String> filling = IntStream.range(0, 2 * PLACES)
-                .mapToObj(i -> second.api().submit(Submission.javascript("console.log('begun'); await sleep('5m');")))
+                .mapToObj(i ->
+                        second.api().submit(Submission.javascript("console.log('begun'); for (;;) await sleep('4s');")))
                 .toList();
         filling.forEach(id -> second.api().awaitOutput(id, "begun"));
         String waiting = second.api().submit(Submission.javascript("return 1;"));

@@ -59,7 +59,7 @@ record Arena(Mode mode, SallyportServer server, Api api, Api other, Canaries can
             throw new AssertionError("the other tenant could not store its canary: " + kept);
         }
         String living = other.submit(canary(
-                        "globalThis.secret = args; console.log('here', args); await sleep('1h'); return secret;",
+                        "globalThis.secret = args; console.log('here', args); for (;;) await sleep('5s');",
                         canaries.plant("heap"))
                 .limit("wallMillis", 3_600_000));
         other.awaitOutput(living, "here");

@@ -157,9 +157,9 @@ final class CrowdRows {
     private static Sighting sleepers(Arena arena, int count) {
         Api api = arena.api();
         List<String> ids = IntStream.range(0, count)
-                .mapToObj(number -> api.submit(
-                        Submission.javascript("globalThis.mine = new Array(100).fill(args); await sleep('10m');")
-                                .args(Integer.toString(number))))
+                .mapToObj(number -> api.submit(Submission.javascript(
+                                "globalThis.mine = new Array(100).fill(args); for (;;) await sleep('5s');")
+                        .args(Integer.toString(number))))
                 .toList();
         Await.until(
                 "all sleep",
