@@ -12,25 +12,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
-import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
-import org.sallyport.execution.Limits;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Progress;
 import org.sallyport.runner.Outcomes.Stop;
-import org.sallyport.sandbox.Debug;
-import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.OutputStreamKind;
-import org.sallyport.sandbox.Past;
 import org.sallyport.sandbox.SandboxSession;
-import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SessionEnd;
-import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionListener;
-import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
 
@@ -116,7 +108,7 @@ final class LiveExecution implements SessionListener {
             // It hears from the start: its script may call, and be answered, before the sandbox has given it.
             AwaitedSession starting = new AwaitedSession();
             session.complete(starting);
-            starting.arrived(context.sandbox().start(request(claim, repetition.past()), this));
+            starting.arrived(context.sandbox().start(SessionRequests.of(claim, repetition.past(), context), this));
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "execution " + claim.fence() + ": its session could not be started", e);
             ended(new SessionEnd.Lost(SessionEnd.Reason.UNAVAILABLE, "the sandbox could not start the script"));
@@ -127,39 +119,6 @@ final class LiveExecution implements SessionListener {
     private void diverge(String how) {
         divergence = how;
         stop(Stop.DIVERGED);
-    }
-
-    private SessionRequest request(Claim claim, Past past) {
-        Limits limits = claim.limits();
-        return new SessionRequest(
-                claim.fence().toString(),
-                claim.tenant(),
-                new Script(claim.code(), Language.valueOf(claim.language().name())),
-                claim.args().text(),
-                claim.context().text(),
-                new SessionLimits(
-                        limits.cpuMillis(),
-                        limits.heapBytes(),
-                        limits.toolCalls(),
-                        context.limits().concurrentCalls(),
-                        limits.outputChars(),
-                        context.limits().resultChars(),
-                        context.limits().argumentChars(),
-                        context.limits().timers(),
-                        context.limits().artifacts(),
-                        context.limits().artifactBytes(),
-                        context.limits().events()),
-                context.toolboxes().of(claim.grants()),
-                "{}",
-                Debug.valueOf(claim.debug().name()),
-                past,
-                parkMillis(claim));
-    }
-
-    private long parkMillis(Claim claim) {
-        return claim.durability() == Durability.JOURNAL && claim.debug() == DebugMode.NONE
-                ? context.limits().park().toMillis()
-                : 0;
     }
 
     /** Stops the script for the first reason given; may come before {@link #begin}. */
