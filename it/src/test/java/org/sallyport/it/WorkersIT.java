@@ -124,9 +124,11 @@ class WorkersIT {
                 () -> below.stream().noneMatch(ProcessHandle::isAlive));
     }
 
+    /** They end with their server: what keeps a journal would go on in the next one. */
     private List<String> startSleepers() {
         List<String> ids = Stream.generate(
-                        () -> api.submit(Submission.javascript("console.log('begun'); for (;;) await sleep('5s');")))
+                        () -> api.submit(Submission.javascript("console.log('begun'); for (;;) await sleep('5s');")
+                                .with("durability", "\"none\"")))
                 .limit(Servers.EXPENDABLE_PLACES)
                 .toList();
         ids.forEach(id -> api.awaitOutput(id, "begun"));
