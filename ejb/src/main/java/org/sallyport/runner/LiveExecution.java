@@ -206,7 +206,7 @@ final class LiveExecution implements SessionListener {
     }
 
     private void close(Running run, SessionEnd end) {
-        if (end instanceof SessionEnd.Parked parked && stop == Stop.NONE) {
+        if (end instanceof SessionEnd.Parked parked && (stop == Stop.NONE || stop == Stop.SHUTDOWN)) {
             Duration wait = Duration.ofMillis(parked.millis());
             if (wait.compareTo(context.limits().parked()) > 0) {
                 finish(run, Outcomes.sleepsTooLong(wait, context.limits().parked()));

@@ -775,6 +775,15 @@ class RunnerTest {
     }
 
     @Test
+    void aScriptThatParksWhileItsNodeIsClosedIsParked() {
+        ExecutionId id = running();
+        sandbox.obeysCancel = false;
+        runner.close(1);
+        sandbox.last().listener.ended(new SessionEnd.Parked(60_000));
+        awaitState(id, ExecutionState.WAITING);
+    }
+
+    @Test
     void aScriptThatWouldWaitForEverHasTimedOut() {
         ExecutionId id = running();
         sandbox.last().listener.ended(new SessionEnd.Parked(Duration.ofDays(31).toMillis()));
