@@ -3,6 +3,7 @@ package org.sallyport.runner;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,7 @@ import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionListener;
+import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
 
@@ -275,8 +277,14 @@ final class LiveExecution implements SessionListener {
     }
 
     private void finish(Running run, Outcome outcome) {
-        run.calls().close();
-        run.writer().finish(outcome, afterwards::over);
+        List<CallId> open = run.calls().close();
+        run.writer().finish(outcome, ended -> {
+            if (ended) {
+                // Not before: the run of another, who may have taken the execution, has calls of the same ids.
+                open.forEach(context.bridge()::cancel);
+            }
+            afterwards.over();
+        });
     }
 
     /** Somebody else owns the execution: stop without a word. */

@@ -2,7 +2,9 @@ package org.sallyport.runner;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -289,8 +291,14 @@ final class OpenCalls {
         open.clear();
     }
 
-    /** After {@link #stop}, when no run follows: calls still open are cancelled, and the trace says so, or that they may have happened. */
-    synchronized void close() {
+    /**
+     * After {@link #stop}, when no run follows: the trace says of calls still open that they were cancelled, or that they may
+     * have happened.
+     *
+     * @return these calls, to be withdrawn once that is stored
+     */
+    synchronized List<CallId> close() {
+        List<CallId> closing = new ArrayList<>();
         ToolReply cancelled = ToolReply.local(
                 ToolResult.failure(ToolErrorCode.CANCELLED, "the run ended before the call was answered"));
         ToolReply unknown = ToolReply.local(Answers.unknown("the run ended before the call was answered"));
@@ -301,9 +309,10 @@ final class OpenCalls {
                         ? cancelled
                         : closed.reply().toCompletableFuture().getNow(closed.effect() ? unknown : cancelled);
                 entries.ended(call, closed.tool(), closed.millis(), late);
-                context.bridge().cancel(id(call));
+                closing.add(id(call));
             }
         });
+        return closing;
     }
 
     private CallId id(long call) {

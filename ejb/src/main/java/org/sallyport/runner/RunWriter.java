@@ -112,11 +112,13 @@ final class RunWriter {
         return true;
     }
 
-    /** Writes the end; {@code afterwards} runs when it is written, or never will be. */
-    void finish(Outcome outcome, Runnable afterwards) {
+    /** Writes the end; {@code afterwards} is told whether it is written, or false when it never will be. */
+    void finish(Outcome outcome, Consumer<Boolean> afterwards) {
         Failpoint.ENDED.reached(fence);
+        boolean written = false;
         try {
-            if (context.journal().finish(fence, outcome, entries.take()).isEmpty()) {
+            written = context.journal().finish(fence, outcome, entries.take()).isPresent();
+            if (!written) {
                 LOG.log(Level.INFO, "execution {0} had ended or was taken before this run ended", fence);
             }
         } catch (StoreUnavailableException e) {
@@ -126,7 +128,7 @@ final class RunWriter {
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "execution " + fence + ": its end could not be written", e);
         }
-        afterwards.run();
+        afterwards.accept(written);
     }
 
     /** Parks the execution; {@code afterwards} is told whether that was possible. */

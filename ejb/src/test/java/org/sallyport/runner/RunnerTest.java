@@ -784,6 +784,19 @@ class RunnerTest {
     }
 
     @Test
+    void whoCannotGiveAnExecutionBackSinceAnotherHasItWithdrawsNoneOfItsCalls() {
+        ExecutionId id = running();
+        sandbox.last().listener.called(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        store.recover(id);
+        store.claim(id, "other.1");
+        sandbox.last().listener.ended(lost(false));
+        await("its place to be free", () -> runner.freePlaces() == 8);
+        assertThat(bridge.cancelled()).isEmpty();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+    }
+
+    @Test
     void aScriptThatWouldWaitForEverHasTimedOut() {
         ExecutionId id = running();
         sandbox.last().listener.ended(new SessionEnd.Parked(Duration.ofDays(31).toMillis()));

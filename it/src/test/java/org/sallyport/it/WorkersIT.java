@@ -32,17 +32,18 @@ class WorkersIT {
     @Test
     void severalExecutionsShareAWorker() {
         List<String> running = startSleepers();
-
-        JsonNode sandbox = sandboxHealth();
-        assertThat(sandbox.path("mode").asText()).isEqualTo("worker");
-        assertThat(sandbox.path("sessions").asInt()).isEqualTo(running.size());
-        assertThat(server.workers()).isNotEmpty();
-        assertThat(sandbox.path("workers").asInt() - sandbox.path("warm").asInt())
-                .describedAs("workers in use: " + sandbox)
-                .isEqualTo(1);
-
-        running.forEach(id -> api.cancel(id).expect(202));
-        running.forEach(api::awaitEnd);
+        try {
+            JsonNode sandbox = sandboxHealth();
+            assertThat(sandbox.path("mode").asText()).isEqualTo("worker");
+            assertThat(sandbox.path("sessions").asInt()).isEqualTo(running.size());
+            assertThat(server.workers()).isNotEmpty();
+            assertThat(sandbox.path("workers").asInt() - sandbox.path("warm").asInt())
+                    .describedAs("workers in use: " + sandbox)
+                    .isEqualTo(1);
+        } finally {
+            running.forEach(id -> api.cancel(id).expect(202));
+            running.forEach(api::awaitEnd);
+        }
     }
 
     @Test
@@ -124,15 +125,21 @@ class WorkersIT {
                 () -> below.stream().noneMatch(ProcessHandle::isAlive));
     }
 
-    /** They end with their server: what keeps a journal would go on in the next one. */
+    /**
+     * One begins after the other, since a second worker is taken while scripts compute in the first. They end with their
+     * server: what keeps a journal would go on in the next one.
+     */
     private List<String> startSleepers() {
-        List<String> ids = Stream.generate(
-                        () -> api.submit(Submission.javascript("console.log('begun'); for (;;) await sleep('5s');")
-                                .with("durability", "\"none\"")))
+        return Stream.generate(this::startSleeper)
                 .limit(Servers.EXPENDABLE_PLACES)
                 .toList();
-        ids.forEach(id -> api.awaitOutput(id, "begun"));
-        return ids;
+    }
+
+    private String startSleeper() {
+        String id = api.submit(Submission.javascript("console.log('begun'); for (;;) await sleep('5s');")
+                .with("durability", "\"none\""));
+        api.awaitOutput(id, "begun");
+        return id;
     }
 
     /** They call, wait long enough for a worker to be lost meanwhile, and count once. */
