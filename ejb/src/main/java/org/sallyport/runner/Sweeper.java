@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import org.sallyport.approval.ApprovalStore;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionStore;
@@ -30,6 +31,7 @@ public final class Sweeper {
     private final Recovery recovery;
     private final JobDispatch dispatch;
     private final Runner runner;
+    private final ApprovalStore approvals;
     private final Events events;
     private final Duration resend;
     private boolean complained;
@@ -48,12 +50,14 @@ public final class Sweeper {
             Recovery recovery,
             JobDispatch dispatch,
             Runner runner,
+            ApprovalStore approvals,
             Events events,
             Duration resend) {
         this.store = store;
         this.recovery = recovery;
         this.dispatch = dispatch;
         this.runner = runner;
+        this.approvals = approvals;
         this.events = events;
         this.resend = resend;
     }
@@ -67,6 +71,8 @@ public final class Sweeper {
         try {
             recovery.look(holder);
             wakeParked();
+            approvals.sweep(AT_ONCE).forEach(dispatch::send);
+            runner.look();
             resendLostJobs();
             store.cancelRequests(holder).forEach(runner::cancel);
             endForgottenRuns();
