@@ -18,6 +18,7 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionStoreContract;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalContract;
+import org.sallyport.journal.RacesContract;
 import org.sallyport.node.NodeStore;
 import org.sallyport.node.NodeStoreContract;
 
@@ -54,6 +55,19 @@ class PostgreSqlStoreTest {
 
     @Nested
     class Journals extends JournalContract {
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
+        }
+    }
+
+    @Nested
+    class Races extends RacesContract {
         @Override
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
