@@ -30,17 +30,10 @@ public final class Sweeper {
     private final Recovery recovery;
     private final JobDispatch dispatch;
     private final Runner runner;
-    private final Events events;
+    private final EventBus events;
+    private final Retention retention;
     private final Duration resend;
     private boolean complained;
-
-    /**
-     * The tenants' events.
-     *
-     * @param bus whom to wake when a word was lost
-     * @param kept how long events are kept
-     */
-    public record Events(EventBus bus, Duration kept) {}
 
     /** @param resend how long a job may stay unanswered */
     public Sweeper(
@@ -48,13 +41,15 @@ public final class Sweeper {
             Recovery recovery,
             JobDispatch dispatch,
             Runner runner,
-            Events events,
+            EventBus events,
+            Retention retention,
             Duration resend) {
         this.store = store;
         this.recovery = recovery;
         this.dispatch = dispatch;
         this.runner = runner;
         this.events = events;
+        this.retention = retention;
         this.resend = resend;
     }
 
@@ -70,8 +65,8 @@ public final class Sweeper {
             resendLostJobs();
             store.cancelRequests(holder).forEach(runner::cancel);
             endForgottenRuns();
-            events.bus().lookAgain();
-            events.bus().purge(events.kept(), AT_ONCE);
+            events.lookAgain();
+            retention.look();
             complained = false;
         } catch (StoreUnavailableException e) {
             if (!complained) {

@@ -41,6 +41,7 @@ import org.sallyport.runner.DeadLetters;
 import org.sallyport.runner.EventWord;
 import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Recovery;
+import org.sallyport.runner.Retention;
 import org.sallyport.runner.RunContext;
 import org.sallyport.runner.Runner;
 import org.sallyport.runner.Sweeper;
@@ -53,6 +54,7 @@ import org.sallyport.store.JpaArtifactStore;
 import org.sallyport.store.JpaDemoStore;
 import org.sallyport.store.JpaEventStore;
 import org.sallyport.store.JpaExecutionStore;
+import org.sallyport.store.JpaFinishedExecutions;
 import org.sallyport.store.JpaJournal;
 import org.sallyport.store.JpaNodeStore;
 import org.sallyport.submission.JobDispatch;
@@ -136,7 +138,8 @@ final class Building {
                 new Recovery(store, journal, completions, configuration.integer(Settings.MAX_ATTEMPTS)),
                 dispatch,
                 runner,
-                new Sweeper.Events(events, configuration.get(Settings.EVENTS_KEPT)),
+                events,
+                retention(configuration, database, events),
                 configuration.get(Settings.RUNNER_RESEND));
         shutdown.closing("sweeper", nodeLife::endSweeping);
         nodeLife.begin(lease, sweeper);
@@ -165,6 +168,15 @@ final class Building {
                         store,
                         dispatch,
                         threads.blocking()));
+    }
+
+    private static Retention retention(Configuration configuration, Database database, EventBus events) {
+        return new Retention(
+                new JpaFinishedExecutions(database),
+                Duration.ofDays(configuration.get(Settings.FINISHED_KEPT)),
+                events,
+                configuration.get(Settings.EVENTS_KEPT),
+                System::nanoTime);
     }
 
     private static EventBus events(Database database, MessageSender sender, Threads threads) {

@@ -845,7 +845,8 @@ class RunnerTest {
                 new Recovery(store, store, completions, 3),
                 dispatch,
                 runner,
-                new Sweeper.Events(events, Duration.ofHours(1)),
+                events,
+                new Retention((age, limit) -> false, Duration.ZERO, events, Duration.ofHours(1), System::nanoTime),
                 Duration.ofSeconds(1));
     }
 }

@@ -54,6 +54,14 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
+    class Finished extends RetentionContract {
+        @Override
+        TestDatabase database() {
+            return database;
+        }
+    }
+
+    @Nested
     class Journals extends JournalContract {
         @Override
         protected ExecutionStore store() {
