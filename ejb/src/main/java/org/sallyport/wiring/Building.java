@@ -51,6 +51,7 @@ import org.sallyport.sandbox.Sandbox;
 import org.sallyport.store.Database;
 import org.sallyport.store.JpaApiKeyStore;
 import org.sallyport.store.JpaArtifactStore;
+import org.sallyport.store.JpaDeadLetterStore;
 import org.sallyport.store.JpaDemoStore;
 import org.sallyport.store.JpaEventStore;
 import org.sallyport.store.JpaExecutionStore;
@@ -159,6 +160,7 @@ final class Building {
                 runner,
                 lease,
                 new DeadLetters(store, completions),
+                new JpaDeadLetterStore(database),
                 new Canceller(store, runner, completions, sender, threads.blocking()),
                 new Reception(
                         configuration,

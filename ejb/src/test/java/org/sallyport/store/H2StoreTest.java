@@ -62,6 +62,14 @@ class H2StoreTest {
     }
 
     @Nested
+    class DeadLetters extends DeadLettersContract {
+        @Override
+        TestDatabase database() {
+            return database;
+        }
+    }
+
+    @Nested
     class Journals extends JournalContract {
         @Override
         protected ExecutionStore store() {

@@ -62,6 +62,14 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
+    class DeadLetters extends DeadLettersContract {
+        @Override
+        TestDatabase database() {
+            return database;
+        }
+    }
+
+    @Nested
     class Journals extends JournalContract {
         @Override
         protected ExecutionStore store() {
