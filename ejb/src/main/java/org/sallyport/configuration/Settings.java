@@ -104,6 +104,15 @@ public final class Settings {
             100,
             3,
             "Runs of one execution that may be lost with their nodes before it fails with `runner-lost`.");
+    /** In days, so that it is never less than what clients' keys are promised to last. */
+    public static final Setting<Long> FINISHED_KEPT = Setting.number(
+            "sallyport.retention.finished-days",
+            0,
+            3_650,
+            30,
+            "Days for which an execution is kept after its end, with its trace, output, artifacts and idempotency key; then it"
+                    + " is deleted. One that a re-run repeats is kept until that has ended too. 0: for ever.");
+
     public static final Setting<Duration> EVENTS_KEPT = Setting.millis(
             "sallyport.events.kept-millis",
             MINUTE,
@@ -146,7 +155,7 @@ public final class Settings {
             false,
             "Whether the key that submitted an execution may approve what it asks for.");
 
-    private static final List<Setting<?>> AFTER = List.of(APPROVE_OWN, EVENTS_KEPT, MODULES);
+    private static final List<Setting<?>> AFTER = List.of(APPROVE_OWN, FINISHED_KEPT, EVENTS_KEPT, MODULES);
 
     private static final List<Setting<?>> ALL = Stream.of(BEFORE, SandboxSettings.ALL, LimitSettings.ALL, AFTER)
             .<Setting<?>>flatMap(List::stream)

@@ -103,9 +103,9 @@ public final class EventBus {
         });
     }
 
-    /** Forgets events older than {@code age}. */
-    public void purge(Duration age, int limit) {
-        store.purge(age, limit);
+    /** Forgets events older than {@code age}, {@code limit} at most; how many. Waits for the store. */
+    public int purge(Duration age, int limit) {
+        return store.purge(age, limit);
     }
 
     /** How many wait. */

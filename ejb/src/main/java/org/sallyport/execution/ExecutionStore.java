@@ -85,7 +85,7 @@ public interface ExecutionStore {
      */
     boolean requeue(Fence fence);
 
-    /** Ends a pending execution that nobody could take; false when it had been taken or ended since that attempt. */
+    /** Ends a pending execution that nobody could take, with a {@link DeadLetter}; false when it had been taken or ended since that attempt. */
     boolean failPending(Fence lastAttempt, ExecutionError error);
 
     /** Running executions held by {@code node} that a caller asked to cancel: for when the word of it was lost. */

@@ -18,7 +18,9 @@ public enum Failpoint {
     /** A runner has heard a reply, and it is not in the journal. The subject is the call's ordinal. */
     REPLY_HEARD,
     /** A run is over, and nothing of that is committed. The subject is the run's fence. */
-    ENDED;
+    ENDED,
+    /** What finished executions own is deleted, they themselves are not, and nothing of that is committed. The subject is their ids. */
+    PURGING;
 
     /** From the class path alone: no setting leads here, so none can be abused. */
     private static final @Nullable Hook HOOK = ServiceLoader.load(Hook.class, Failpoint.class.getClassLoader())

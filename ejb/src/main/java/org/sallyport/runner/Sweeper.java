@@ -32,17 +32,10 @@ public final class Sweeper {
     private final JobDispatch dispatch;
     private final Runner runner;
     private final ApprovalStore approvals;
-    private final Events events;
+    private final EventBus events;
+    private final Retention retention;
     private final Duration resend;
     private boolean complained;
-
-    /**
-     * The tenants' events.
-     *
-     * @param bus whom to wake when a word was lost
-     * @param kept how long events are kept
-     */
-    public record Events(EventBus bus, Duration kept) {}
 
     /** @param resend how long a job may stay unanswered */
     public Sweeper(
@@ -51,7 +44,8 @@ public final class Sweeper {
             JobDispatch dispatch,
             Runner runner,
             ApprovalStore approvals,
-            Events events,
+            EventBus events,
+            Retention retention,
             Duration resend) {
         this.store = store;
         this.recovery = recovery;
@@ -59,6 +53,7 @@ public final class Sweeper {
         this.runner = runner;
         this.approvals = approvals;
         this.events = events;
+        this.retention = retention;
         this.resend = resend;
     }
 
@@ -76,8 +71,8 @@ public final class Sweeper {
             resendLostJobs();
             store.cancelRequests(holder).forEach(runner::cancel);
             endForgottenRuns();
-            events.bus().lookAgain();
-            events.bus().purge(events.kept(), AT_ONCE);
+            events.lookAgain();
+            retention.look();
             complained = false;
         } catch (StoreUnavailableException e) {
             if (!complained) {

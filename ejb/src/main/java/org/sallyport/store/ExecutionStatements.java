@@ -99,7 +99,7 @@ final class ExecutionStatements {
 
     static final String FAIL_PENDING_SQL = """
             update execution set state = 'FAILED', error_code = ?3, last_seq = last_seq + 1,
-                finished_at = current_timestamp, next_check_at = null
+                finished_at = current_timestamp, next_check_at = current_timestamp
             where id = ?1 and attempt = ?2 and state = 'PENDING'
             """;
 
@@ -108,7 +108,7 @@ final class ExecutionStatements {
             update execution set last_seq = last_seq + ?3 + 1, out_length = out_length + ?4, err_length = err_length + ?5,
                 truncated = truncated or cast(?6 as boolean),
                 state = ?10, error_code = nullif(cast(?11 as varchar), ''),
-                finished_at = current_timestamp, next_check_at = null
+                finished_at = current_timestamp, next_check_at = current_timestamp
             where id = ?1 and attempt = ?2 and state = 'RUNNING'
                 and cast(?7 as bigint) in (-1, last_seq)
                 and cast(?8 as bigint) in (-1, out_length)
@@ -127,7 +127,7 @@ final class ExecutionStatements {
 
     static final String CANCEL_IDLE_SQL = """
             update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
-                finished_at = current_timestamp, next_check_at = null, waiting_for = null, waiting_since = null
+                finished_at = current_timestamp, next_check_at = current_timestamp, waiting_for = null, waiting_since = null
             where id = ?1 and tenant = ?2 and state in ('PENDING', 'WAITING')
             """;
 

@@ -81,7 +81,7 @@ public final class JpaJournal implements Journal {
     public Optional<ExecutionState> finish(Fence fence, Outcome outcome, Entries entries) {
         Growth growth = new Growth(entries);
         return database.write(session -> {
-            String cancelRequested = outcome instanceof Outcome.Completed ? "no" : "any";
+            String cancelRequested = outcome instanceof Outcome.Cancelled ? "any" : "no";
             if (end(session, fence, growth, outcome, cancelRequested)) {
                 return Optional.of(outcome.state());
             }
@@ -89,9 +89,16 @@ public final class JpaJournal implements Journal {
             if (row == null) {
                 return Optional.empty();
             }
-            Outcome cancelled = new Outcome.Cancelled();
-            if (row.cancelRequested && end(session, fence, growth, cancelled, "yes")) {
-                return Optional.of(cancelled.state());
+            if (row.cancelRequested) {
+                Outcome cancelled = new Outcome.Cancelled();
+                if (end(session, fence, growth, cancelled, "yes")) {
+                    return Optional.of(cancelled.state());
+                }
+                // Between these statements somebody else may have ended it.
+                session.refresh(row);
+                if (!holds(row, fence)) {
+                    return Optional.empty();
+                }
             }
             throw growth.doesNotFollow(row);
         });
@@ -122,7 +129,11 @@ public final class JpaJournal implements Journal {
     /** The execution, if the fence still holds it. Only asked when a write matched no row. */
     private static @Nullable ExecutionRow held(EntityManager session, Fence fence) {
         ExecutionRow row = session.find(ExecutionRow.class, fence.id().value());
-        return row != null && row.attempt == fence.attempt() && row.state == ExecutionState.RUNNING ? row : null;
+        return row != null && holds(row, fence) ? row : null;
+    }
+
+    private static boolean holds(ExecutionRow row, Fence fence) {
+        return row.attempt == fence.attempt() && row.state == ExecutionState.RUNNING;
     }
 
     @Override

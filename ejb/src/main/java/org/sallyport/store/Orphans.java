@@ -73,6 +73,7 @@ final class Orphans {
             return false;
         }
         OutcomeRow.of(lastAttempt.id().value(), new Outcome.Failed(error)).ifPresent(session::persist);
+        JpaDeadLetterStore.write(session, lastAttempt.id());
         return closeTrace(session, lastAttempt);
     }
 

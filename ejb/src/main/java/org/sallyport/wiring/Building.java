@@ -44,6 +44,7 @@ import org.sallyport.runner.DeadLetters;
 import org.sallyport.runner.EventWord;
 import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Recovery;
+import org.sallyport.runner.Retention;
 import org.sallyport.runner.RunContext;
 import org.sallyport.runner.Runner;
 import org.sallyport.runner.Sweeper;
@@ -54,9 +55,11 @@ import org.sallyport.store.Database;
 import org.sallyport.store.JpaApiKeyStore;
 import org.sallyport.store.JpaApprovalStore;
 import org.sallyport.store.JpaArtifactStore;
+import org.sallyport.store.JpaDeadLetterStore;
 import org.sallyport.store.JpaDemoStore;
 import org.sallyport.store.JpaEventStore;
 import org.sallyport.store.JpaExecutionStore;
+import org.sallyport.store.JpaFinishedExecutions;
 import org.sallyport.store.JpaJournal;
 import org.sallyport.store.JpaNodeStore;
 import org.sallyport.store.JpaPolicyStore;
@@ -150,7 +153,8 @@ final class Building {
                 dispatch,
                 runner,
                 approvals,
-                new Sweeper.Events(events, configuration.get(Settings.EVENTS_KEPT)),
+                events,
+                retention(configuration, database, events),
                 configuration.get(Settings.RUNNER_RESEND));
         shutdown.closing("sweeper", nodeLife::endSweeping);
         nodeLife.begin(lease, sweeper);
@@ -174,9 +178,19 @@ final class Building {
                 runner,
                 lease,
                 new DeadLetters(store, completions),
+                new JpaDeadLetterStore(database),
                 new Canceller(store, runner, completions, sender, threads.blocking()),
                 new Reception(
                         configuration, ids, sandbox, Sandboxes.tiers(toolboxes), store, dispatch, threads.blocking()));
+    }
+
+    private static Retention retention(Configuration configuration, Database database, EventBus events) {
+        return new Retention(
+                new JpaFinishedExecutions(database),
+                Duration.ofDays(configuration.get(Settings.FINISHED_KEPT)),
+                events,
+                configuration.get(Settings.EVENTS_KEPT),
+                System::nanoTime);
     }
 
     private static EventBus events(Database database, MessageSender sender, Threads threads) {

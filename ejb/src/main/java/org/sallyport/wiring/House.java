@@ -23,6 +23,7 @@ import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
@@ -37,6 +38,7 @@ import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.submission.Reception;
+import org.sallyport.submission.Replays;
 import org.sallyport.submission.Reruns;
 
 /**
@@ -182,6 +184,16 @@ public class House {
     @Produces
     public DeadLetters deadLetters() {
         return standing().deadLetters();
+    }
+
+    @Produces
+    public DeadLetterStore letters() {
+        return standing().letters();
+    }
+
+    @Produces
+    public Replays replays() {
+        return new Replays(standing().letters(), standing().journal(), reruns());
     }
 
     @Produces

@@ -8,6 +8,7 @@ import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
@@ -43,5 +44,6 @@ record Rooms(
         Runner runner,
         LeaseKeeper lease,
         DeadLetters deadLetters,
+        DeadLetterStore letters,
         Canceller canceller,
         Reception reception) {}

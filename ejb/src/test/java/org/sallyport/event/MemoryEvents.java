@@ -11,7 +11,7 @@ import org.sallyport.execution.Fence;
 import org.sallyport.tool.Json;
 
 /** Events in memory, as the contract wants them. */
-public final class MemoryEvents implements EventStore {
+public class MemoryEvents implements EventStore {
     private record Kept(String tenant, Fence fence, long call, Event event) {}
 
     private final Predicate<Fence> holds;

@@ -312,13 +312,15 @@ public abstract class JournalContract {
     }
 
     @Test
-    void aCancelThatCameFirstDoesNotHideAFailure() {
-        Fence fence = running();
-        store().cancel(TENANT, fence.id());
+    void aCancelThatCameFirstWinsOverFailureAndTimeOut() {
         ExecutionError error = ExecutionError.of(ErrorCode.SCRIPT_ERROR, "thrown");
-        assertThat(journal().finish(fence, new Outcome.Failed(error), Entries.NONE))
-                .contains(ExecutionState.FAILED);
-        assertThat(found(fence).error()).contains(error);
+        for (Outcome outcome : List.of(new Outcome.Failed(error), new Outcome.TimedOut(error))) {
+            Fence fence = running();
+            store().cancel(TENANT, fence.id());
+            assertThat(journal().finish(fence, outcome, Entries.NONE)).contains(ExecutionState.CANCELLED);
+            assertThat(found(fence).state()).isEqualTo(ExecutionState.CANCELLED);
+            assertThat(found(fence).error()).isEmpty();
+        }
     }
 
     @Test

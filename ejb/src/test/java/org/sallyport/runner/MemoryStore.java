@@ -236,7 +236,7 @@ final class MemoryStore implements ExecutionStore, Journal {
             return Optional.empty();
         }
         write(row, entries);
-        Outcome won = row.cancelRequested && outcome instanceof Outcome.Completed ? new Outcome.Cancelled() : outcome;
+        Outcome won = row.cancelRequested ? new Outcome.Cancelled() : outcome;
         row.outcome = won;
         row.state = won.state();
         return Optional.of(won.state());

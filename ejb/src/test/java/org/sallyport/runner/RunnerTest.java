@@ -856,7 +856,8 @@ class RunnerTest {
                 dispatch,
                 runner,
                 approvals,
-                new Sweeper.Events(events, Duration.ofHours(1)),
+                events,
+                new Retention((age, limit) -> false, Duration.ZERO, events, Duration.ofHours(1), System::nanoTime),
                 Duration.ofSeconds(1));
     }
 }

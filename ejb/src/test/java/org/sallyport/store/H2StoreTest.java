@@ -23,6 +23,7 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionStoreContract;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalContract;
+import org.sallyport.journal.RacesContract;
 import org.sallyport.node.NodeStore;
 import org.sallyport.node.NodeStoreContract;
 import org.sallyport.policy.PolicyStore;
@@ -80,6 +81,14 @@ class H2StoreTest {
     }
 
     @Nested
+    class Finished extends RetentionContract {
+        @Override
+        TestDatabase database() {
+            return database;
+        }
+    }
+
+    @Nested
     class Policies extends PolicyStoreContract {
         @Override
         protected PolicyStore policies() {
@@ -88,7 +97,28 @@ class H2StoreTest {
     }
 
     @Nested
+    class DeadLetters extends DeadLettersContract {
+        @Override
+        TestDatabase database() {
+            return database;
+        }
+    }
+
+    @Nested
     class Journals extends JournalContract {
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
+        }
+    }
+
+    @Nested
+    class Races extends RacesContract {
         @Override
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));

@@ -27,6 +27,7 @@ final class TestDatabase implements AutoCloseable {
             "execution_outcome",
             "execution_input",
             "idempotency_key",
+            "dead_letter",
             "artifact_piece",
             "artifact",
             "event",

@@ -47,7 +47,7 @@ create table approval_vote (
     voter       varchar                     not null,
     at          timestamp(6) with time zone default current_timestamp not null,
     constraint approval_vote_pk primary key (approval_id, voter),
-    constraint approval_vote_of foreign key (approval_id) references approval (id)
+    constraint approval_vote_of foreign key (approval_id) references approval (id) on delete cascade
 );
 
 -- Rules, version by version.

@@ -1,0 +1,98 @@
+package org.sallyport.store;
+
+import jakarta.persistence.EntityManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.FinishedExecutions;
+import org.sallyport.failpoint.Failpoint;
+
+/** Deletes executions from the database, children first. */
+public final class JpaFinishedExecutions implements FinishedExecutions {
+    /** What belongs to an execution, in the order in which it can go. A tenant's events do not: others may wait for them. */
+    static final List<String> OWNED = List.of(
+            "artifact_piece",
+            "artifact",
+            "trace_event",
+            "output_chunk",
+            "execution_outcome",
+            "execution_input",
+            "idempotency_key",
+            "dead_letter",
+            "approval");
+
+    /** Rows of the trace that one transaction deletes, if one execution has not more: a statement is to take well under a second. */
+    private static final long HEAVY = 10_000;
+
+    /**
+     * What is live is looked at from its own side, where an index is: they are few beside those that have ended. Rows that
+     * another node is deleting are skipped, not waited for.
+     */
+    private static final String DUE = """
+            select id, last_seq from execution
+            where state = ?1 and next_check_at <= current_timestamp - cast(?2 as bigint) * interval '0.001' second
+                and cast(id as varchar) not in (
+                    select rerun_of from execution
+                    where state in ('PENDING', 'RUNNING', 'WAITING') and rerun_of is not null)
+            order by next_check_at limit ?3 for update skip locked
+            """;
+
+    private final Database database;
+
+    public JpaFinishedExecutions(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public boolean purge(Duration age, int limit) {
+        for (ExecutionState state : ExecutionState.values()) {
+            if (state.terminal() && database.write(session -> purge(session, state, age, limit))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static boolean purge(EntityManager session, ExecutionState state, Duration age, int limit) {
+        List<Object[]> due = session.createNativeQuery(DUE)
+                .setParameter(1, state.name())
+                .setParameter(2, age.toMillis())
+                .setParameter(3, limit)
+                .getResultList();
+        List<UUID> light = light(due);
+        if (!light.isEmpty()) {
+            for (String table : OWNED) {
+                delete(session, "delete from " + table + " where execution_id in (", light);
+            }
+            Failpoint.PURGING.reached(light);
+            delete(session, "delete from execution where id in (", light);
+        }
+        return due.size() == limit || light.size() < due.size();
+    }
+
+    /** The oldest, as many as own little enough together; one at least. */
+    private static List<UUID> light(List<Object[]> due) {
+        List<UUID> ids = new ArrayList<>();
+        long rows = 0;
+        for (Object[] row : due) {
+            rows += ((Number) row[1]).longValue();
+            if (rows > HEAVY && !ids.isEmpty()) {
+                break;
+            }
+            ids.add((UUID) row[0]);
+        }
+        return ids;
+    }
+
+    private static void delete(EntityManager session, String statement, List<UUID> ids) {
+        String marks = String.join(", ", java.util.Collections.nCopies(ids.size(), "?"));
+        var query = session.createNativeQuery(statement + marks + ")");
+        for (int i = 0; i < ids.size(); i++) {
+            query.setParameter(i + 1, ids.get(i));
+        }
+        query.executeUpdate();
+    }
+}

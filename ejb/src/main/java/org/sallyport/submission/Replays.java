@@ -1,0 +1,78 @@
+package org.sallyport.submission;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.sallyport.access.Caller;
+import org.sallyport.execution.DeadLetterStore;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.execution.Rerun;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.journal.Journal;
+import org.sallyport.journal.TraceEvent;
+
+/**
+ * Has done again what no runner could take: by a re-run that goes on where the recording of the execution ends, nearly always at
+ * its beginning. Thread-safe.
+ */
+public final class Replays {
+    private static final Logger LOG = System.getLogger(Replays.class.getName());
+
+    private final DeadLetterStore letters;
+    private final Journal journal;
+    private final Reruns reruns;
+
+    public Replays(DeadLetterStore letters, Journal journal, Reruns reruns) {
+        this.letters = letters;
+        this.journal = journal;
+        this.reruns = reruns;
+    }
+
+    /** As {@link Reruns#accept}; {@link Receipt.NoOriginal} when {@code id} is no dead letter of the caller's tenant. */
+    public CompletionStage<Receipt> accept(Caller caller, ExecutionId id, Optional<Idempotency> idempotency) {
+        if (letters.find(caller.tenant(), id).isEmpty()) {
+            return CompletableFuture.completedFuture(new Receipt.NoOriginal());
+        }
+        RerunRequest request = new RerunRequest(
+                Rerun.Mode.FROM,
+                calls(id) + 1,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                RequestedLimits.NONE,
+                Optional.empty(),
+                Optional.empty(),
+                DebugMode.NONE,
+                Optional.empty(),
+                idempotency);
+        return reruns.accept(caller, id, request).thenApply(receipt -> {
+            if (receipt instanceof Receipt.Accepted accepted) {
+                note(id, accepted.id());
+            }
+            return receipt;
+        });
+    }
+
+    /** How many calls it had made: a run before may have been lost with its node. What was left open is not repeated blindly. */
+    private long calls(ExecutionId id) {
+        return journal.recording(id).stream()
+                .filter(TraceEvent.ToolStarted.class::isInstance)
+                .mapToLong(event -> ((TraceEvent.ToolStarted) event).call())
+                .max()
+                .orElse(0);
+    }
+
+    /** For people to see; the execution is accepted whether it can be noted or not. */
+    private void note(ExecutionId id, ExecutionId as) {
+        try {
+            letters.replayed(id, as);
+        } catch (StoreUnavailableException e) {
+            LOG.log(Level.WARNING, "that {0} is replayed as {1} could not be noted: {2}", id, as, e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package org.sallyport.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sallyport.execution.AnExecution.anExecution;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.sallyport.execution.Cancellation;
+import org.sallyport.execution.Claim;
+import org.sallyport.execution.ErrorCode;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.Fence;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Outcome;
+import org.sallyport.tool.Json;
+
+/**
+ * Completion, cancel and time-out of one execution within ten milliseconds: one wins, and everybody is told the truth. On two
+ * databases these are ten thousand races; {@code -Draces=…} asks for others.
+ */
+public abstract class RacesContract {
+    private static final String TENANT = "tenant-a";
+    private static final int RACES = Integer.getInteger("races", 5_000);
+    private static final int AT_ONCE = 100;
+    private static final int THREADS = 10;
+    private static final int WINDOW_MICROS = 10_000;
+    /** Every so many races begin before the execution is claimed. */
+    private static final int UNCLAIMED = 4;
+
+    protected abstract ExecutionStore store();
+
+    protected abstract Journal journal();
+
+    /** Whom its racers were told what; empty for one that was told that somebody else was first. */
+    private record Race(
+            ExecutionId id,
+            ScheduledFuture<Optional<ExecutionState>> completion,
+            ScheduledFuture<Optional<ExecutionState>> timeOut,
+            ScheduledFuture<Cancellation> cancel) {}
+
+    @Test
+    void everyRaceOfCompletionCancelAndTimeOutHasOneWinnerAndAllHearTheTruth() throws Exception {
+        Random random = new Random(4711);
+        Map<String, Integer> ends = new TreeMap<>();
+        ScheduledExecutorService racers = Executors.newScheduledThreadPool(THREADS);
+        try {
+            for (int begun = 0; begun < RACES; begun += AT_ONCE) {
+                List<Callable<Optional<Fence>>> lines = new ArrayList<>();
+                List<ExecutionId> ids = new ArrayList<>();
+                for (int i = 0; i < AT_ONCE; i++) {
+                    NewExecution execution = anExecution().build();
+                    boolean claimed = i % UNCLAIMED != 0;
+                    ids.add(execution.id());
+                    lines.add(() -> begin(execution, claimed));
+                }
+                List<Race> races = new ArrayList<>();
+                var fences = racers.invokeAll(lines);
+                for (int i = 0; i < AT_ONCE; i++) {
+                    races.add(start(racers, random, ids.get(i), fences.get(i).get()));
+                }
+                for (Race race : races) {
+                    ends.merge(judge(race), 1, Integer::sum);
+                }
+            }
+        } finally {
+            racers.shutdownNow();
+        }
+        System.out.println("races: " + ends);
+        assertThat(ends.values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(RACES);
+    }
+
+    private Optional<Fence> begin(NewExecution execution, boolean claimed) {
+        store().accept(execution);
+        return claimed ? store().claim(execution.id(), "node.1").map(Claim::fence) : Optional.empty();
+    }
+
+    private Race start(ScheduledExecutorService racers, Random random, ExecutionId id, Optional<Fence> fence) {
+        Outcome done = new Outcome.Completed(new Json("1"));
+        Outcome late = new Outcome.TimedOut(ExecutionError.of(ErrorCode.WALL_CLOCK_LIMIT, "late"));
+        return new Race(
+                id,
+                racers.schedule(
+                        () -> fence.or(() -> store().claim(id, "node.1").map(Claim::fence))
+                                .flatMap(held -> journal().finish(held, done, Entries.NONE)),
+                        random.nextInt(WINDOW_MICROS),
+                        TimeUnit.MICROSECONDS),
+                // Of one that nobody has claimed there is nothing to time out.
+                racers.schedule(
+                        () -> fence.flatMap(held -> journal().finish(held, late, Entries.NONE)),
+                        random.nextInt(WINDOW_MICROS),
+                        TimeUnit.MICROSECONDS),
+                racers.schedule(
+                        () -> store().cancel(TENANT, id), random.nextInt(WINDOW_MICROS), TimeUnit.MICROSECONDS));
+    }
+
+    private String judge(Race race) throws Exception {
+        Optional<ExecutionState> completion = race.completion().get(60, TimeUnit.SECONDS);
+        Optional<ExecutionState> timeOut = race.timeOut().get(60, TimeUnit.SECONDS);
+        Cancellation cancel = race.cancel().get(60, TimeUnit.SECONDS);
+        Execution ended = store().find(TENANT, race.id()).orElseThrow();
+        ExecutionState state = ended.state();
+        String told = "completion " + completion + ", time-out " + timeOut + ", cancel " + cancel + ", is " + state;
+        assertThat(state.terminal()).as(told).isTrue();
+        if (cancel instanceof Cancellation.AlreadyTerminal refused) {
+            assertThat(refused.state()).as(told).isEqualTo(state).isNotEqualTo(ExecutionState.CANCELLED);
+        } else {
+            assertThat(state).as(told).isEqualTo(ExecutionState.CANCELLED);
+        }
+        if (cancel instanceof Cancellation.Done) {
+            assertThat(completion.or(() -> timeOut)).as(told).isEmpty();
+        } else {
+            assertThat(completion.isPresent() ^ timeOut.isPresent()).as(told).isTrue();
+            assertThat(completion.or(() -> timeOut)).as(told).contains(state);
+        }
+        assertThat(ended.result().isPresent()).as(told).isEqualTo(state == ExecutionState.COMPLETED);
+        assertThat(journal().trace(race.id(), 0, 10))
+                .as(told)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        TraceEvent.StateChanged.class,
+                        change -> assertThat(change.state()).isEqualTo(state));
+        return cancel instanceof Cancellation.Done ? "CANCELLED before it ran" : state.name();
+    }
+}

@@ -1,0 +1,297 @@
+package org.sallyport.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sallyport.execution.AnExecution.anExecution;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.sallyport.artifact.Artifact;
+import org.sallyport.artifact.ArtifactContent;
+import org.sallyport.execution.Acceptance;
+import org.sallyport.execution.AnExecution;
+import org.sallyport.execution.ErrorCode;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.Fence;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Outcome;
+import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.Pause;
+import org.sallyport.execution.Rerun;
+import org.sallyport.execution.Together;
+import org.sallyport.journal.Entries;
+import org.sallyport.journal.Journal;
+import org.sallyport.journal.OutputChunk;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.tool.Json;
+
+/** What retention must delete, and what it must not. Each test finds the database empty. */
+abstract class RetentionContract {
+    private static final String TENANT = "tenant-a";
+    private static final Duration DAY = Duration.ofDays(1);
+
+    abstract TestDatabase database();
+
+    private JpaFinishedExecutions finished() {
+        return new JpaFinishedExecutions(database().database());
+    }
+
+    private ExecutionStore store() {
+        return new JpaExecutionStore(database().database(), Duration.ofHours(1));
+    }
+
+    private Journal journal() {
+        return new JpaJournal(database().database());
+    }
+
+    private ExecutionId accepted(AnExecution execution) {
+        NewExecution built = execution.build();
+        assertThat(store().accept(built)).isEqualTo(new Acceptance.Stored(built.id()));
+        return built.id();
+    }
+
+    private Fence running(AnExecution execution) {
+        return store().claim(accepted(execution), "node.1").orElseThrow().fence();
+    }
+
+    private ExecutionId ended(AnExecution execution) {
+        return end(running(execution), new Outcome.Completed(Json.NULL));
+    }
+
+    private ExecutionId end(Fence fence, Outcome outcome) {
+        assertThat(journal().finish(fence, outcome, Entries.NONE)).isPresent();
+        return fence.id();
+    }
+
+    private boolean kept(ExecutionId id) {
+        return store().find(TENANT, id).isPresent();
+    }
+
+    /** Moves the end of an execution into the past. */
+    private void age(ExecutionId id, Duration age) throws SQLException {
+        try (Connection connection = database().connect();
+                PreparedStatement statement = connection.prepareStatement(
+                        "update execution set finished_at = finished_at"
+                                + " - cast(? as bigint) * interval '1' second, next_check_at = next_check_at - cast(? as bigint) * interval '1' second where id = ?")) {
+            statement.setLong(1, age.toSeconds());
+            statement.setLong(2, age.toSeconds());
+            statement.setObject(3, id.value());
+            assertThat(statement.executeUpdate()).isEqualTo(1);
+        }
+    }
+
+    private void purgeAll() {
+        while (finished().purge(DAY, 10)) {}
+    }
+
+    @Test
+    void whatEndedLongAgoIsDeletedHoweverItEnded() throws SQLException {
+        ExecutionError error = ExecutionError.of(ErrorCode.SCRIPT_ERROR, "x");
+        ExecutionId cancelled = accepted(anExecution());
+        store().cancel(TENANT, cancelled);
+        ExecutionId unheard = accepted(anExecution());
+        store().failPending(new Fence(unheard, 0), error);
+        List<ExecutionId> ended = List.of(
+                ended(anExecution()),
+                end(running(anExecution()), new Outcome.Failed(error)),
+                end(running(anExecution()), new Outcome.TimedOut(error)),
+                end(running(anExecution()), new Outcome.Cancelled()),
+                cancelled,
+                unheard);
+        ExecutionId young = ended(anExecution());
+        for (ExecutionId id : ended) {
+            age(id, DAY.plusHours(1));
+        }
+        age(young, DAY.minusHours(1));
+
+        purgeAll();
+
+        assertThat(ended).noneMatch(this::kept);
+        assertThat(kept(young)).isTrue();
+    }
+
+    @Test
+    void whatHasNotEndedIsNeverDeletedHoweverOldItIs() throws SQLException {
+        ExecutionId pending = accepted(anExecution());
+        ExecutionId running = running(anExecution()).id();
+        Fence parking = running(anExecution());
+        journal().park(parking, Entries.NONE, Pause.Reason.TIMER, Duration.ofHours(1));
+        for (ExecutionId id : List.of(pending, running, parking.id())) {
+            age(id, Duration.ofDays(400));
+        }
+
+        purgeAll();
+
+        assertThat(List.of(pending, running, parking.id())).allMatch(this::kept);
+    }
+
+    @Test
+    void nothingThatItOwnedIsLeftAndNothingOfOthersIsGone() throws SQLException {
+        ExecutionId old = endedWithEverything("old");
+        ExecutionId young = endedWithEverything("young");
+        List<Long> before = counts(young);
+        assertThat(counts(old)).isEqualTo(before).allMatch(rows -> rows > 0);
+        age(old, DAY.plusHours(1));
+
+        purgeAll();
+
+        assertThat(counts(old)).containsOnly(0L);
+        assertThat(counts(young)).isEqualTo(before);
+        NewExecution again = anExecution().idempotency("key of old", "hash").build();
+        assertThat(store().accept(again)).isEqualTo(new Acceptance.Stored(again.id()));
+        assertThat(store().accept(anExecution()
+                        .idempotency("key of young", "hash")
+                        .build()))
+                .isEqualTo(new Acceptance.Replayed(young));
+    }
+
+    private ExecutionId endedWithEverything(String name) throws SQLException {
+        Fence fence = running(anExecution().idempotency("key of " + name, "hash"));
+        new JpaArtifactStore(database().database())
+                .write(
+                        fence,
+                        "report",
+                        new ArtifactContent(Artifact.Kind.TEXT, "text/plain", name.getBytes(StandardCharsets.UTF_8)));
+        Entries entries = new Entries(
+                List.of(new TraceEvent.StateChanged(1, java.time.Instant.EPOCH, ExecutionState.RUNNING, 1)),
+                List.of(new OutputChunk(OutputKind.OUT, 0, "printed")),
+                false,
+                Optional.empty());
+        assertThat(journal().finish(fence, new Outcome.Completed(Json.NULL), entries))
+                .isPresent();
+        try (Connection connection = database().connect();
+                PreparedStatement letter =
+                        connection.prepareStatement("insert into dead_letter (execution_id, tenant) values (?, ?)")) {
+            letter.setObject(1, fence.id().value());
+            letter.setString(2, TENANT);
+            letter.executeUpdate();
+        }
+        return fence.id();
+    }
+
+    /** Rows of an execution, by table that it owns rows in. */
+    private List<Long> counts(ExecutionId id) throws SQLException {
+        List<Long> counts = new ArrayList<>();
+        try (Connection connection = database().connect()) {
+            for (String table : JpaFinishedExecutions.OWNED) {
+                try (PreparedStatement count =
+                        connection.prepareStatement("select count(*) from " + table + " where execution_id = ?")) {
+                    count.setObject(1, id.value());
+                    try (ResultSet row = count.executeQuery()) {
+                        row.next();
+                        counts.add(row.getLong(1));
+                    }
+                }
+            }
+        }
+        return counts;
+    }
+
+    @Test
+    void everyTableOfExecutionsIsKnown() throws SQLException {
+        Set<String> tables = new TreeSet<>();
+        try (Connection connection = database().connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select table_name from information_schema.columns"
+                        + " where lower(column_name) = 'execution_id' and lower(table_schema) = 'public'")) {
+            while (row.next()) {
+                tables.add(row.getString(1).toLowerCase(Locale.ROOT));
+            }
+        }
+        assertThat(JpaFinishedExecutions.OWNED)
+                .as("a table with the column execution_id is deleted from with its execution, or is the tenant's")
+                .containsExactlyInAnyOrderElementsOf(
+                        tables.stream().filter(table -> !table.equals("event")).collect(Collectors.toSet()));
+    }
+
+    @Test
+    void whatIsRepeatedIsKeptUntilThatHasEnded() throws SQLException {
+        ExecutionId original = ended(anExecution());
+        ExecutionId other = ended(anExecution());
+        age(original, DAY.plusHours(1));
+        age(other, DAY.plusHours(1));
+        Fence again = running(anExecution().rerun(new Rerun(original, Rerun.Mode.OFFLINE, 1, false)));
+
+        purgeAll();
+        assertThat(kept(original)).isTrue();
+        assertThat(kept(other)).isFalse();
+
+        end(again, new Outcome.Completed(Json.NULL));
+        purgeAll();
+        assertThat(kept(original)).isFalse();
+        assertThat(store().find(TENANT, again.id()).orElseThrow().summary().rerunOf())
+                .contains(original);
+    }
+
+    @Test
+    void theOldestGoFirstAndNoMoreThanAskedFor() throws SQLException {
+        List<ExecutionId> ids = IntStream.range(0, 5)
+                .mapToObj(any -> ended(anExecution()))
+                .collect(Collectors.toCollection(ArrayList::new));
+        Collections.shuffle(ids, new java.util.Random(7));
+        for (int i = 0; i < ids.size(); i++) {
+            age(ids.get(i), DAY.plusHours(10 - i));
+        }
+
+        assertThat(finished().purge(DAY, 2)).isTrue();
+        assertThat(ids.stream().map(this::kept)).containsExactly(false, false, true, true, true);
+        assertThat(finished().purge(DAY, 4)).isFalse();
+        assertThat(ids).noneMatch(this::kept);
+    }
+
+    @Test
+    void oneThatOwnsMuchGoesAlone() throws SQLException {
+        List<ExecutionId> ids =
+                IntStream.range(0, 3).mapToObj(any -> ended(anExecution())).toList();
+        for (int i = 0; i < ids.size(); i++) {
+            age(ids.get(i), DAY.plusHours(10 - i));
+            try (Connection connection = database().connect();
+                    PreparedStatement statement =
+                            connection.prepareStatement("update execution set last_seq = ? where id = ?")) {
+                statement.setLong(1, i == 2 ? 9 : 11_000);
+                statement.setObject(2, ids.get(i).value());
+                statement.executeUpdate();
+            }
+        }
+
+        assertThat(finished().purge(DAY, 100)).isTrue();
+        assertThat(ids.stream().map(this::kept)).containsExactly(false, true, true);
+        assertThat(finished().purge(DAY, 100)).isTrue();
+        assertThat(finished().purge(DAY, 100)).isFalse();
+        assertThat(ids).noneMatch(this::kept);
+    }
+
+    @Test
+    void manyNodesAtOnceDeleteEachOnce() throws Exception {
+        List<ExecutionId> ids =
+                IntStream.range(0, 60).mapToObj(any -> ended(anExecution())).toList();
+        for (ExecutionId id : ids) {
+            age(id, DAY.plusHours(1));
+        }
+
+        Together.run(4, node -> {
+            purgeAll();
+            return node;
+        });
+        purgeAll();
+
+        assertThat(ids).noneMatch(this::kept);
+    }
+}

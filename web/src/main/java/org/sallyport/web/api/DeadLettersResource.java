@@ -1,0 +1,97 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.container.AsyncResponse;
+import jakarta.ws.rs.container.Suspended;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Caller;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
+import org.sallyport.execution.DeadLetter;
+import org.sallyport.execution.DeadLetterStore;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.submission.Replays;
+
+/** Executions whose jobs the broker gave up: to see them, and to have them done after all. */
+@ApplicationScoped
+@Path("dead-letters")
+@Produces(MediaType.APPLICATION_JSON)
+public class DeadLettersResource {
+    private static final int PAGE = 50;
+    private static final int LARGEST_PAGE = 200;
+
+    @Inject
+    DeadLetterStore letters;
+
+    @Inject
+    Replays replays;
+
+    @Inject
+    ExecutionAnswers answers;
+
+    @Inject
+    Configuration configuration;
+
+    @GET
+    public Response list(
+            @Context HttpServletRequest request,
+            @QueryParam("limit") @Nullable String limit,
+            @QueryParam("cursor") @Nullable String cursor) {
+        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
+        List<DeadLetter> page = letters.list(Requests.caller(request).tenant(), Cursor.decode(cursor), size + 1);
+        boolean more = page.size() > size;
+        List<DeadLetter> shown = more ? page.subList(0, size) : page;
+        Optional<String> next =
+                more ? Optional.of(Cursor.encode(shown.get(size - 1).execution().id())) : Optional.empty();
+        return Response.ok(Representation.list(
+                        shown.stream().map(DeadLettersResource::letter).toList(), next))
+                .build();
+    }
+
+    static ObjectNode letter(DeadLetter letter) {
+        ObjectNode json = Representation.object();
+        json.put("id", letter.execution().id().toString());
+        json.put("at", letter.at().toString());
+        json.put("reason", letter.reason());
+        letter.replayedAs().ifPresent(execution -> json.put("replayedAs", execution.toString()));
+        json.set("execution", Representation.summary(letter.execution()));
+        return json;
+    }
+
+    @POST
+    @Path("{id}/replay")
+    public void replay(
+            @Context HttpServletRequest request,
+            @Context HttpHeaders headers,
+            @PathParam("id") String id,
+            @HeaderParam("Idempotency-Key") @Nullable String idempotencyKey,
+            @Suspended AsyncResponse response) {
+        Caller caller = Requests.caller(request);
+        ExecutionId execution = Requests.execution(id);
+        Optional<Long> wait = Parameters.preferredWait(
+                headers.getRequestHeaders().getOrDefault("Prefer", List.of()),
+                configuration.get(LimitSettings.WAIT).toSeconds());
+        Optional<Idempotency> key =
+                Parameters.idempotencyKey(idempotencyKey).map(text -> new Idempotency(text, "replay " + execution));
+        replays.accept(caller, execution, key)
+                .thenAccept(receipt -> answers.answer(caller, receipt, wait, response))
+                .whenComplete(ExecutionAnswers.fail(response));
+    }
+}
