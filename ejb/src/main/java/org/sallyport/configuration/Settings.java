@@ -143,7 +143,8 @@ public final class Settings {
 
     private static final List<Setting<?>> AFTER = List.of(EVENTS_KEPT, MODULES);
 
-    private static final List<Setting<?>> ALL = Stream.of(BEFORE, SandboxSettings.ALL, LimitSettings.ALL, AFTER)
+    private static final List<Setting<?>> ALL = Stream.of(
+                    BEFORE, SandboxSettings.ALL, LimitSettings.ALL, BatchSettings.ALL, AFTER)
             .<Setting<?>>flatMap(List::stream)
             .toList();
 

@@ -14,6 +14,7 @@ import org.sallyport.access.AdminKey;
 import org.sallyport.access.CachedApiKeys;
 import org.sallyport.access.Keys;
 import org.sallyport.artifact.ArtifactStore;
+import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.CallGate;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.Backend;
@@ -35,6 +36,7 @@ import org.sallyport.messaging.Destinations;
 import org.sallyport.messaging.JmsSender;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.node.NodeIdentity;
+import org.sallyport.node.NodeStore;
 import org.sallyport.policy.Policy;
 import org.sallyport.runner.Canceller;
 import org.sallyport.runner.DeadLetters;
@@ -50,13 +52,18 @@ import org.sallyport.sandbox.Sandbox;
 import org.sallyport.store.Database;
 import org.sallyport.store.JpaApiKeyStore;
 import org.sallyport.store.JpaArtifactStore;
+import org.sallyport.store.JpaBatchStore;
+import org.sallyport.store.JpaCensus;
 import org.sallyport.store.JpaDemoStore;
 import org.sallyport.store.JpaEventStore;
 import org.sallyport.store.JpaExecutionStore;
 import org.sallyport.store.JpaJournal;
 import org.sallyport.store.JpaNodeStore;
+import org.sallyport.submission.BatchFlow;
+import org.sallyport.submission.Batches;
 import org.sallyport.submission.JobDispatch;
 import org.sallyport.submission.Reception;
+import org.sallyport.submission.Reruns;
 
 /** Puts the rooms together, in the order in which they need each other. */
 final class Building {
@@ -124,8 +131,9 @@ final class Building {
                 nodeLimits(configuration));
         Runner runner = new Runner(store, context, completions, configuration.integer(Settings.RUNNER_LIVE));
         NodeLife nodeLife = new NodeLife(configuration, threads);
-        LeaseKeeper lease = new LeaseKeeper(
-                new JpaNodeStore(database), node, configuration.get(Settings.NODE_LEASE), System::nanoTime, runner);
+        NodeStore nodes = new JpaNodeStore(database);
+        LeaseKeeper lease =
+                new LeaseKeeper(nodes, node, configuration.get(Settings.NODE_LEASE), System::nanoTime, runner);
         shutdown.closing("lease", () -> nodeLife.end(lease));
         shutdown.closing("runner", () -> runner.close(SHUTDOWN_GRACE_MILLIS));
         JobDispatch dispatch = shutdown.closing(
@@ -138,6 +146,15 @@ final class Building {
                 runner,
                 new Sweeper.Events(events, configuration.get(Settings.EVENTS_KEPT)),
                 configuration.get(Settings.RUNNER_RESEND));
+        BatchStore batchStore = new JpaBatchStore(database, configuration.get(Settings.RUNNER_RESEND));
+        BatchFlow flow = new BatchFlow(batchStore, dispatch, threads.blocking());
+        completions.tell(flow::ended);
+        ExecutionIds ids = new ExecutionIds(clock, random);
+        Reception reception = new Reception(
+                configuration, ids, sandbox, Sandboxes.tiers(toolboxes), store, dispatch, threads.blocking());
+        Batches batches = new Batches(
+                configuration, reception, new Reruns(configuration, store, reception), ids, store, batchStore, flow);
+        threads.repeat(flow::look, configuration.get(Settings.RUNNER_SWEEP));
         shutdown.closing("sweeper", nodeLife::endSweeping);
         nodeLife.begin(lease, sweeper);
         return new Rooms(
@@ -157,14 +174,11 @@ final class Building {
                 lease,
                 new DeadLetters(store, completions),
                 new Canceller(store, runner, completions, sender, threads.blocking()),
-                new Reception(
-                        configuration,
-                        new ExecutionIds(clock, random),
-                        sandbox,
-                        Sandboxes.tiers(toolboxes),
-                        store,
-                        dispatch,
-                        threads.blocking()));
+                reception,
+                batchStore,
+                batches,
+                new JpaCensus(database),
+                nodes);
     }
 
     private static EventBus events(Database database, MessageSender sender, Threads threads) {

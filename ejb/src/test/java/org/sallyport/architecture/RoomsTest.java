@@ -29,7 +29,17 @@ class RoomsTest {
             .importPackages("org.sallyport");
 
     private static final Set<String> PURE = Set.of(
-            "tool", "execution", "journal", "policy", "access", "demo", "artifact", "event", "node", "failpoint");
+            "tool",
+            "execution",
+            "journal",
+            "policy",
+            "access",
+            "demo",
+            "artifact",
+            "event",
+            "node",
+            "failpoint",
+            "batch");
 
     /** Room → rooms it may import, besides those of its own. Mirrors the table in docs/architecture.md. */
     private static final Map<String, Set<String>> MAY_IMPORT = new TreeMap<>(Map.ofEntries(
@@ -43,6 +53,7 @@ class RoomsTest {
             Map.entry("event", Set.of("tool", "execution")),
             Map.entry("node", Set.of("execution")),
             Map.entry("failpoint", Set.of()),
+            Map.entry("batch", Set.of("tool", "execution")),
             Map.entry("library", Set.of("sandbox")),
             Map.entry("configuration", Set.of()),
             Map.entry("messaging", PURE),

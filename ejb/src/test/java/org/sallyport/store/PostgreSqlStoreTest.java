@@ -10,10 +10,12 @@ import org.sallyport.access.ApiKeyStore;
 import org.sallyport.access.ApiKeyStoreContract;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.artifact.ArtifactStoreContract;
+import org.sallyport.batch.BatchStore;
 import org.sallyport.demo.DemoStore;
 import org.sallyport.demo.DemoStoreContract;
 import org.sallyport.event.EventStore;
 import org.sallyport.event.EventStoreContract;
+import org.sallyport.execution.BatchStoreContract;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionStoreContract;
 import org.sallyport.journal.Journal;
@@ -70,6 +72,24 @@ class PostgreSqlStoreTest {
         @Override
         protected ApiKeyStore keys() {
             return new JpaApiKeyStore(database.database());
+        }
+    }
+
+    @Nested
+    class Batches extends BatchStoreContract {
+        @Override
+        protected BatchStore batches(Duration firstCheck) {
+            return new JpaBatchStore(database.database(), firstCheck);
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
         }
     }
 

@@ -15,6 +15,9 @@ public enum ProblemType {
     UNSUPPORTED_MEDIA_TYPE("unsupported-media-type", 415, "The body is of another kind than expected"),
     SYNTAX_ERROR("syntax-error", 422, "The script cannot be read"),
     IDEMPOTENCY_CONFLICT("idempotency-conflict", 422, "The key came with another request before"),
+    NOTHING_TO_RETRY("nothing-to-retry", 409, "Nothing of the batch has failed"),
+    BATCH_REFUSED("batch-refused", 422, "The batch cannot be accepted whole"),
+    RATE_LIMITED("rate-limited", 429, "Too many at one time"),
     INTERNAL_ERROR("internal-error", 500, "The service failed"),
     UNAVAILABLE("unavailable", 503, "The service cannot answer now");
 
