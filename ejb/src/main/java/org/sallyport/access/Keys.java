@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -46,6 +47,21 @@ public final class Keys {
         ApiKey key = new ApiKey(id, tenant, name, hash(secret), roles, expiresAt);
         store.put(key);
         return new Issued(key, secret);
+    }
+
+    /** The tenant's keys, by id. */
+    public List<ApiKey> list(String tenant) {
+        return store.list(tenant);
+    }
+
+    /** Has a key work no more, within moments on every node; whether the tenant had it. */
+    public boolean revoke(String tenant, String id) {
+        return store.remove(tenant, id);
+    }
+
+    /** Whether a key that ends at {@code end} works no more. */
+    public boolean isOver(Instant end) {
+        return !clock.instant().isBefore(end);
     }
 
     /** Who the bearer of {@code secret} is; empty when the key is malformed, unknown, wrong or expired. */

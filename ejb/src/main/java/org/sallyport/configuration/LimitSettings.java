@@ -115,6 +115,12 @@ public final class LimitSettings {
             10 * MINUTE,
             MINUTE,
             "How long one request may wait for an execution; a request for more is refused.");
+    public static final Setting<Long> STREAMS = Setting.number(
+            "sallyport.limits.streams",
+            0,
+            2_000,
+            100,
+            "Streams of events or results that one tenant may have open on one node.");
 
     static final List<Setting<?>> ALL = List.of(
             WALL,
@@ -140,7 +146,8 @@ public final class LimitSettings {
             ARTIFACTS,
             ARTIFACT_BYTES,
             EVENTS,
-            WAIT);
+            WAIT,
+            STREAMS);
 
     private LimitSettings() {}
 }

@@ -157,7 +157,8 @@ public final class Settings {
 
     private static final List<Setting<?>> AFTER = List.of(APPROVE_OWN, FINISHED_KEPT, EVENTS_KEPT, MODULES);
 
-    private static final List<Setting<?>> ALL = Stream.of(BEFORE, SandboxSettings.ALL, LimitSettings.ALL, AFTER)
+    private static final List<Setting<?>> ALL = Stream.of(
+                    BEFORE, SandboxSettings.ALL, LimitSettings.ALL, BatchSettings.ALL, AFTER)
             .<Setting<?>>flatMap(List::stream)
             .toList();
 

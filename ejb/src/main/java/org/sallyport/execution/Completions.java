@@ -4,6 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * Wakes those who wait on this node for an execution to end. A wake-up is a hint to look at the store, never the answer
@@ -13,6 +14,8 @@ public final class Completions {
     private static final int REMEMBERED = 1_000;
 
     private final Map<ExecutionId, Set<Runnable>> waiting = new ConcurrentHashMap<>();
+
+    private volatile Consumer<ExecutionId> listening = id -> {};
 
     /** The last that have ended, oldest first: a short script may be over before anyone begins to wait for it. */
     private final Set<ExecutionId> recent = new LinkedHashSet<>();
@@ -39,9 +42,15 @@ public final class Completions {
         });
     }
 
+    /** Has {@code listener} told of all that ends here, on the thread that ended it: it must not block. At most one, set at the start. */
+    public void tell(Consumer<ExecutionId> listener) {
+        listening = listener;
+    }
+
     /** Tells everyone who waits that {@code id} has ended. */
     public void ended(ExecutionId id) {
         remember(id);
+        listening.accept(id);
         Set<Runnable> set = waiting.remove(id);
         if (set != null) {
             set.forEach(Runnable::run);

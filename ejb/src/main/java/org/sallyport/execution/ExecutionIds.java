@@ -1,5 +1,6 @@
 package org.sallyport.execution;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
@@ -25,6 +26,11 @@ public final class ExecutionIds {
         long high = ((ticks >>> 12) << 16) | VERSION_7 | (ticks & 0xFFF);
         long low = VARIANT | (random.nextLong() >>> 2);
         return new ExecutionId(new UUID(high, low));
+    }
+
+    /** Smaller than all ids made at {@code time} or later, larger than all made before. */
+    public static ExecutionId floor(Instant time) {
+        return new ExecutionId(new UUID((time.toEpochMilli() << 16) | VERSION_7, VARIANT));
     }
 
     private synchronized long nextTicks() {

@@ -17,6 +17,9 @@ public interface ExecutionStore {
     /** The execution, if it is this tenant's. */
     Optional<Execution> find(String tenant, ExecutionId id);
 
+    /** How far it is, if it is this tenant's: cheap enough to be asked again and again. */
+    Optional<Extent> extent(String tenant, ExecutionId id);
+
     /** Its script. */
     Optional<String> code(String tenant, ExecutionId id);
 

@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param startedAt when a runner first claimed it
  * @param finishedAt when it reached its terminal state
  * @param rerunOf what it is a re-run of, if it is one
+ * @param batch the batch it was submitted with, if it was
  */
 public record ExecutionSummary(
         ExecutionId id,
@@ -36,7 +37,8 @@ public record ExecutionSummary(
         Instant createdAt,
         Optional<Instant> startedAt,
         Optional<Instant> finishedAt,
-        Optional<ExecutionId> rerunOf) {
+        Optional<ExecutionId> rerunOf,
+        Optional<BatchId> batch) {
     public ExecutionSummary {
         labels = Map.copyOf(labels);
     }

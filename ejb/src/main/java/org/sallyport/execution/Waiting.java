@@ -41,6 +41,31 @@ public final class Waiting {
                 executor);
     }
 
+    /** Completes on a thread that may block, when {@code id} has ended on this node or {@code millis} have passed. */
+    public CompletionStage<Void> endOr(ExecutionId id, long millis) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Runnable wake = () -> done.complete(null);
+        Runnable forget = completions.await(id, wake);
+        ScheduledFuture<?> timeout = scheduler.schedule(wake, millis, TimeUnit.MILLISECONDS);
+        return done.whenCompleteAsync(
+                (nothing, failure) -> {
+                    forget.run();
+                    timeout.cancel(false);
+                },
+                executor);
+    }
+
+    /** Completes on a thread that may block, when {@code millis} have passed. */
+    public CompletionStage<Void> pause(long millis) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        if (millis <= 0) {
+            executor.execute(() -> done.complete(null));
+        } else {
+            scheduler.schedule(() -> executor.execute(() -> done.complete(null)), millis, TimeUnit.MILLISECONDS);
+        }
+        return done;
+    }
+
     private void look(String tenant, ExecutionId id, Runnable wake) {
         try {
             if (store.find(tenant, id)

@@ -79,7 +79,7 @@ final class Acceptances {
     }
 
     /** Nobody outside can know it: scripts make secrets of it. */
-    private static String seed() {
+    static String seed() {
         byte[] bytes = new byte[24];
         SEEDS.nextBytes(bytes);
         return Base64.getEncoder().encodeToString(bytes);

@@ -15,6 +15,7 @@ import org.sallyport.execution.Claim;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.Extent;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Submitted;
 import org.sallyport.tool.Json;
@@ -61,6 +62,10 @@ final class ExecutionQueries {
 
     private static final String STATE = "select e.state from ExecutionRow e where e.id = :id and e.tenant = :tenant";
 
+    private static final String EXTENT = """
+            select e.state, e.attempt, e.lastSeq, e.outLength, e.errLength from ExecutionRow e
+            where e.id = :id and e.tenant = :tenant
+            """;
     private static final String PAGE =
             "select e from ExecutionRow e where e.tenant = :tenant and e.id < :end order by e.id desc";
 
@@ -114,6 +119,17 @@ final class ExecutionQueries {
                 .setParameter("tenant", tenant)
                 .getResultStream()
                 .findFirst();
+    }
+
+    static Optional<Extent> extent(EntityManager session, String tenant, ExecutionId id) {
+        return session.createQuery(EXTENT, Object[].class)
+                .setParameter("id", id.value())
+                .setParameter("tenant", tenant)
+                .getResultStream()
+                .findFirst()
+                .map(columns -> new Extent(
+                        (ExecutionState) columns[0], (Integer) columns[1], (Long) columns[2], (Long) columns[3], (Long)
+                                columns[4]));
     }
 
     /** Newest first, of one state or of all. */

@@ -129,6 +129,9 @@ class ExecutionRow {
     @Column(name = "rerun_edited")
     @Nullable Boolean rerunEdited;
 
+    @Column(name = "batch_id")
+    @Nullable String batch;
+
     @Column(name = "created_at")
     Instant createdAt;
 

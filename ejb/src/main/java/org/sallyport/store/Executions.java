@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.BatchId;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
@@ -37,7 +38,8 @@ final class Executions {
                 row.createdAt,
                 Optional.ofNullable(row.startedAt),
                 Optional.ofNullable(row.finishedAt),
-                Optional.ofNullable(row.rerunOf).flatMap(ExecutionId::parse));
+                Optional.ofNullable(row.rerunOf).flatMap(ExecutionId::parse),
+                Optional.ofNullable(row.batch).flatMap(BatchId::parse));
     }
 
     static Submitted submitted(ExecutionRow row, InputRow input) {

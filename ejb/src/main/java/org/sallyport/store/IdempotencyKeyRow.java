@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.NewExecution;
 
-/** The execution a client's key stands for. JPA converts no id attribute, so the texts here are encoded by hand. */
+/** The execution, or the batch, a client's key stands for. JPA converts no id attribute, so the texts here are encoded by hand. */
 @Entity
 @IdClass(IdempotencyKeyRow.Key.class)
 @Table(name = "idempotency_key")
@@ -36,10 +36,15 @@ class IdempotencyKeyRow {
     protected IdempotencyKeyRow() {}
 
     IdempotencyKeyRow(NewExecution execution, NewExecution.Idempotency idempotency) {
-        tenant = LosslessText.encode(execution.tenant());
+        this(execution.tenant(), idempotency, execution.id().value());
+    }
+
+    /** @param id the execution, or the batch */
+    IdempotencyKeyRow(String owner, NewExecution.Idempotency idempotency, UUID id) {
+        tenant = LosslessText.encode(owner);
         clientKey = LosslessText.encode(idempotency.key());
         bodyHash = idempotency.bodyHash();
-        executionId = execution.id().value();
+        executionId = id;
     }
 
     Key key() {

@@ -20,6 +20,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionSummary;
+import org.sallyport.execution.Extent;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Orphan;
@@ -55,6 +56,11 @@ public final class JpaExecutionStore implements ExecutionStore {
                 .getResultStream()
                 .findFirst()
                 .map(ExecutionQueries::found));
+    }
+
+    @Override
+    public Optional<Extent> extent(String tenant, ExecutionId id) {
+        return database.read(session -> ExecutionQueries.extent(session, tenant, id));
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.configuration.Configuration;
@@ -15,9 +16,9 @@ import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.Limits;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.PendingJob;
+import org.sallyport.execution.ScriptTier;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.Preparation;
@@ -65,37 +66,59 @@ public final class Reception {
      * org.sallyport.execution.StoreUnavailableException} when nothing could be stored.
      */
     public CompletionStage<Receipt> accept(Caller caller, Submission submission) {
-        Limits resolved = limits.resolve(submission.limits());
-        Optional<Receipt> tooLarge = refusedDebugging(caller, submission).or(() -> tooLarge(submission));
-        if (tooLarge.isPresent()) {
-            return CompletableFuture.completedFuture(tooLarge.get());
+        return afterReading(
+                caller,
+                submission,
+                refusal -> refusal.orElseGet(() -> store(caller, submission, made(caller, submission))));
+    }
+
+    /** Why {@code submission} would not be accepted, if so; stores nothing. Throws as {@link #accept}. */
+    public CompletionStage<Optional<Receipt>> check(Caller caller, Submission submission) {
+        return afterReading(caller, submission, refusal -> refusal);
+    }
+
+    /** The way a script that can be read would be run. */
+    public ScriptTier tier(Submission submission) {
+        return tiers.of(script(submission), submission.grants().orElse(ALL_TOOLS));
+    }
+
+    private <T> CompletionStage<T> afterReading(
+            Caller caller, Submission submission, Function<Optional<Receipt>, T> then) {
+        limits.resolve(submission.limits());
+        Optional<Receipt> refused = refusedDebugging(caller, submission).or(() -> tooLarge(submission));
+        if (refused.isPresent()) {
+            return CompletableFuture.completedFuture(then.apply(refused));
         }
         CompletableFuture<Preparation> reading =
                 sandbox.check(caller.tenant(), script(submission)).toCompletableFuture();
         if (reading.isDone() && !reading.isCompletedExceptionally()) {
             // Read before: no change of thread on the way that most submissions take.
-            return CompletableFuture.completedFuture(decide(caller, submission, resolved, reading.join()));
+            return CompletableFuture.completedFuture(then.apply(refusal(reading.join())));
         }
         return reading.handleAsync(
                 (verdict, failure) -> {
                     if (failure == null) {
-                        return decide(caller, submission, resolved, verdict);
+                        return then.apply(refusal(verdict));
                     }
                     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
                     if (cause instanceof SandboxUnavailableException) {
-                        return new Receipt.Unavailable(String.valueOf(cause.getMessage()));
+                        return then.apply(Optional.of(new Receipt.Unavailable(String.valueOf(cause.getMessage()))));
                     }
                     throw new IllegalStateException("the script could not be read", cause);
                 },
                 executor);
     }
 
-    private Receipt decide(Caller caller, Submission submission, Limits resolved, Preparation verdict) {
-        if (verdict instanceof Preparation.Rejected bad) {
-            return new Receipt.BadSyntax(bad.message(), bad.line(), bad.column(), bad.codeFrame());
-        }
+    private static Optional<Receipt> refusal(Preparation verdict) {
+        return verdict instanceof Preparation.Rejected bad
+                ? Optional.of(new Receipt.BadSyntax(bad.message(), bad.line(), bad.column(), bad.codeFrame()))
+                : Optional.empty();
+    }
+
+    /** What is made of a submission that was checked. */
+    NewExecution made(Caller caller, Submission submission) {
         List<String> grants = submission.grants().orElse(ALL_TOOLS);
-        NewExecution execution = new NewExecution(
+        return new NewExecution(
                 ids.next(),
                 caller.tenant(),
                 caller.keyId(),
@@ -104,7 +127,7 @@ public final class Reception {
                 tiers.of(script(submission), grants),
                 submission.args(),
                 submission.context(),
-                resolved,
+                limits.resolve(submission.limits()),
                 grants,
                 submission.labels(),
                 submission.priority(),
@@ -113,6 +136,9 @@ public final class Reception {
                 submission.intent(),
                 submission.idempotency(),
                 submission.rerun());
+    }
+
+    private Receipt store(Caller caller, Submission submission, NewExecution execution) {
         Acceptance acceptance = store.accept(execution);
         if (acceptance instanceof Acceptance.Stored stored) {
             Failpoint.ACCEPTED.reached(stored.id());

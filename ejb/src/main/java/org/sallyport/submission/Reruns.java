@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Caller;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
@@ -35,6 +36,23 @@ public final class Reruns {
         return state.terminal()
                 ? reception.accept(caller, submission(found.get(), request))
                 : CompletableFuture.completedFuture(new Receipt.NotEnded(state));
+    }
+
+    /** What was submitted, as far as it is allowed by now, under no key. */
+    Submission again(Submitted original) {
+        return new Submission(
+                original.code(),
+                original.summary().language(),
+                original.args(),
+                original.context(),
+                limits.of(original.limits(), RequestedLimits.NONE),
+                Optional.of(original.grants()),
+                original.summary().labels(),
+                original.summary().priority(),
+                DebugMode.NONE,
+                original.durability(),
+                original.intent(),
+                Optional.empty());
     }
 
     private Submission submission(Submitted original, RerunRequest request) {

@@ -15,6 +15,7 @@ import org.sallyport.access.CachedApiKeys;
 import org.sallyport.access.Keys;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
+import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.CallGate;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.Backend;
@@ -36,6 +37,7 @@ import org.sallyport.messaging.Destinations;
 import org.sallyport.messaging.JmsSender;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.node.NodeIdentity;
+import org.sallyport.node.NodeStore;
 import org.sallyport.policy.PolicyStore;
 import org.sallyport.rules.PolicyBook;
 import org.sallyport.runner.ApprovalDesk;
@@ -55,6 +57,8 @@ import org.sallyport.store.Database;
 import org.sallyport.store.JpaApiKeyStore;
 import org.sallyport.store.JpaApprovalStore;
 import org.sallyport.store.JpaArtifactStore;
+import org.sallyport.store.JpaBatchStore;
+import org.sallyport.store.JpaCensus;
 import org.sallyport.store.JpaDeadLetterStore;
 import org.sallyport.store.JpaDemoStore;
 import org.sallyport.store.JpaEventStore;
@@ -63,8 +67,11 @@ import org.sallyport.store.JpaFinishedExecutions;
 import org.sallyport.store.JpaJournal;
 import org.sallyport.store.JpaNodeStore;
 import org.sallyport.store.JpaPolicyStore;
+import org.sallyport.submission.BatchFlow;
+import org.sallyport.submission.Batches;
 import org.sallyport.submission.JobDispatch;
 import org.sallyport.submission.Reception;
+import org.sallyport.submission.Reruns;
 
 /** Puts the rooms together, in the order in which they need each other. */
 final class Building {
@@ -140,8 +147,9 @@ final class Building {
                 nodeLimits(configuration));
         Runner runner = new Runner(store, context, completions, configuration.integer(Settings.RUNNER_LIVE));
         NodeLife nodeLife = new NodeLife(configuration, threads);
-        LeaseKeeper lease = new LeaseKeeper(
-                new JpaNodeStore(database), node, configuration.get(Settings.NODE_LEASE), System::nanoTime, runner);
+        NodeStore nodes = new JpaNodeStore(database);
+        LeaseKeeper lease =
+                new LeaseKeeper(nodes, node, configuration.get(Settings.NODE_LEASE), System::nanoTime, runner);
         shutdown.closing("lease", () -> nodeLife.end(lease));
         shutdown.closing("runner", () -> runner.close(SHUTDOWN_GRACE_MILLIS));
         JobDispatch dispatch = shutdown.closing(
@@ -156,6 +164,14 @@ final class Building {
                 events,
                 retention(configuration, database, events),
                 configuration.get(Settings.RUNNER_RESEND));
+        BatchStore batchStore = new JpaBatchStore(database, configuration.get(Settings.RUNNER_RESEND));
+        BatchFlow flow = new BatchFlow(batchStore, dispatch, threads.blocking());
+        completions.tell(flow::ended);
+        Reception reception = new Reception(
+                configuration, ids, sandbox, Sandboxes.tiers(toolboxes), store, dispatch, threads.blocking());
+        Batches batches = new Batches(
+                configuration, reception, new Reruns(configuration, store, reception), ids, store, batchStore, flow);
+        threads.repeat(flow::look, configuration.get(Settings.RUNNER_SWEEP));
         shutdown.closing("sweeper", nodeLife::endSweeping);
         nodeLife.begin(lease, sweeper);
         return new Rooms(
@@ -180,8 +196,11 @@ final class Building {
                 new DeadLetters(store, completions),
                 new JpaDeadLetterStore(database),
                 new Canceller(store, runner, completions, sender, threads.blocking()),
-                new Reception(
-                        configuration, ids, sandbox, Sandboxes.tiers(toolboxes), store, dispatch, threads.blocking()));
+                reception,
+                batchStore,
+                batches,
+                new JpaCensus(database),
+                nodes);
     }
 
     private static Retention retention(Configuration configuration, Database database, EventBus events) {

@@ -18,17 +18,20 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Keys;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
+import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.Census;
 import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
 import org.sallyport.messaging.Destinations;
 import org.sallyport.messaging.MessageSender;
+import org.sallyport.node.NodeStore;
 import org.sallyport.policy.PolicyStore;
 import org.sallyport.rules.PolicyBook;
 import org.sallyport.runner.ApprovalDesk;
@@ -37,6 +40,7 @@ import org.sallyport.runner.DeadLetters;
 import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.submission.Batches;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Replays;
 import org.sallyport.submission.Reruns;
@@ -204,6 +208,26 @@ public class House {
     @Produces
     public Reception reception() {
         return standing().reception();
+    }
+
+    @Produces
+    public BatchStore batchStore() {
+        return standing().batchStore();
+    }
+
+    @Produces
+    public Census census() {
+        return standing().census();
+    }
+
+    @Produces
+    public NodeStore nodes() {
+        return standing().nodes();
+    }
+
+    @Produces
+    public Batches batches() {
+        return standing().batches();
     }
 
     @Produces

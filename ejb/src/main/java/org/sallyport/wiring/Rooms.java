@@ -3,16 +3,19 @@ package org.sallyport.wiring;
 import org.sallyport.access.Keys;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
+import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.Census;
 import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
 import org.sallyport.messaging.MessageSender;
+import org.sallyport.node.NodeStore;
 import org.sallyport.policy.PolicyStore;
 import org.sallyport.rules.PolicyBook;
 import org.sallyport.runner.ApprovalDesk;
@@ -21,6 +24,7 @@ import org.sallyport.runner.DeadLetters;
 import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.submission.Batches;
 import org.sallyport.submission.Reception;
 
 /** What the house gives to those who are not built by it. */
@@ -46,4 +50,8 @@ record Rooms(
         DeadLetters deadLetters,
         DeadLetterStore letters,
         Canceller canceller,
-        Reception reception) {}
+        Reception reception,
+        BatchStore batchStore,
+        Batches batches,
+        Census census,
+        NodeStore nodes) {}

@@ -1,5 +1,6 @@
 package org.sallyport.wiring;
 
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -29,6 +30,12 @@ final class Threads implements AutoCloseable {
 
     ScheduledExecutorService scheduler() {
         return scheduler;
+    }
+
+    /** Has {@code task}, which may wait for the database, done again and again, {@code pause} after it was last begun. */
+    void repeat(Runnable task, Duration pause) {
+        scheduler.scheduleWithFixedDelay(
+                () -> blocking.execute(task), pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** One more thread, for something that repeats. */

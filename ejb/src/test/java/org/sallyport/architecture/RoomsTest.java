@@ -39,7 +39,8 @@ class RoomsTest {
             "artifact",
             "event",
             "node",
-            "failpoint");
+            "failpoint",
+            "batch");
 
     /** Room → rooms it may import, besides those of its own. Mirrors the table in docs/architecture.md. */
     private static final Map<String, Set<String>> MAY_IMPORT = new TreeMap<>(Map.ofEntries(
@@ -54,6 +55,7 @@ class RoomsTest {
             Map.entry("event", Set.of("tool", "execution")),
             Map.entry("node", Set.of("execution")),
             Map.entry("failpoint", Set.of()),
+            Map.entry("batch", Set.of("tool", "execution")),
             Map.entry("library", Set.of("sandbox")),
             Map.entry("configuration", Set.of()),
             Map.entry("rules", Set.of("tool", "execution", "policy")),

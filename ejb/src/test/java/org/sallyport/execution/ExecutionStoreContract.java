@@ -99,6 +99,15 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
+    void extentGrowsWithWhatIsWritten() {
+        ExecutionId id = accepted(anExecution());
+        assertThat(store().extent(TENANT, id)).contains(new Extent(ExecutionState.PENDING, 0, 0, 0, 0));
+        assertThat(store().extent("tenant-b", id)).isEmpty();
+        end(id, completed("1"));
+        assertThat(store().extent(TENANT, id)).contains(new Extent(ExecutionState.COMPLETED, 1, 1, 0, 0));
+    }
+
+    @Test
     void whatRepeatsAnotherHasItsChanceAndSaysSo() {
         ExecutionId first = accepted(anExecution());
         Claim original = claimed(first);

@@ -21,6 +21,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionSummary;
+import org.sallyport.execution.Extent;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Orphan;
@@ -340,6 +341,11 @@ final class MemoryStore implements ExecutionStore, Journal {
 
     @Override
     public Optional<Execution> find(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<Extent> extent(String tenant, ExecutionId id) {
         throw new UnsupportedOperationException();
     }
 

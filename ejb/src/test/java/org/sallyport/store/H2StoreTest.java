@@ -14,10 +14,12 @@ import org.sallyport.approval.ApprovalStore;
 import org.sallyport.approval.ApprovalStoreContract;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.artifact.ArtifactStoreContract;
+import org.sallyport.batch.BatchStore;
 import org.sallyport.demo.DemoStore;
 import org.sallyport.demo.DemoStoreContract;
 import org.sallyport.event.EventStore;
 import org.sallyport.event.EventStoreContract;
+import org.sallyport.execution.BatchStoreContract;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionStoreContract;
@@ -135,6 +137,24 @@ class H2StoreTest {
         @Override
         protected ApiKeyStore keys() {
             return new JpaApiKeyStore(database.database());
+        }
+    }
+
+    @Nested
+    class Batches extends BatchStoreContract {
+        @Override
+        protected BatchStore batches(Duration firstCheck) {
+            return new JpaBatchStore(database.database(), firstCheck);
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
         }
     }
 

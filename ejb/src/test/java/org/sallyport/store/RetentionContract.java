@@ -17,9 +17,14 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.sallyport.approval.Approval;
+import org.sallyport.approval.ApprovalKind;
+import org.sallyport.approval.Ballot;
+import org.sallyport.approval.Question;
 import org.sallyport.artifact.Artifact;
 import org.sallyport.artifact.ArtifactContent;
 import org.sallyport.execution.Acceptance;
@@ -40,7 +45,9 @@ import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.OutputChunk;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.policy.Terms;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolName;
 
 /** What retention must delete, and what it must not. Each test finds the database empty. */
 abstract class RetentionContract {
@@ -162,6 +169,20 @@ abstract class RetentionContract {
                 .isEqualTo(new Acceptance.Replayed(young));
     }
 
+    private void ask(Fence fence) {
+        JpaApprovalStore approvals = new JpaApprovalStore(database().database(), UUID::randomUUID);
+        Approval approval = approvals.ask(new Question(
+                fence.id(),
+                1,
+                ApprovalKind.CALL,
+                0,
+                new ToolName("b", "t"),
+                Json.EMPTY_OBJECT,
+                "r",
+                new Terms(2, DAY, Terms.AtExpiry.DENY, "")));
+        approvals.vote(TENANT, approval.id(), new Ballot("anna", true, false, Optional.empty(), Optional.empty(), ""));
+    }
+
     private ExecutionId endedWithEverything(String name) throws SQLException {
         Fence fence = running(anExecution().idempotency("key of " + name, "hash"));
         new JpaArtifactStore(database().database())
@@ -169,6 +190,7 @@ abstract class RetentionContract {
                         fence,
                         "report",
                         new ArtifactContent(Artifact.Kind.TEXT, "text/plain", name.getBytes(StandardCharsets.UTF_8)));
+        ask(fence);
         Entries entries = new Entries(
                 List.of(new TraceEvent.StateChanged(1, java.time.Instant.EPOCH, ExecutionState.RUNNING, 1)),
                 List.of(new OutputChunk(OutputKind.OUT, 0, "printed")),
@@ -216,9 +238,11 @@ abstract class RetentionContract {
             }
         }
         assertThat(JpaFinishedExecutions.OWNED)
-                .as("a table with the column execution_id is deleted from with its execution, or is the tenant's")
-                .containsExactlyInAnyOrderElementsOf(
-                        tables.stream().filter(table -> !table.equals("event")).collect(Collectors.toSet()));
+                .as(
+                        "a table with the column execution_id is deleted from with its execution, or is the tenant's or a batch's")
+                .containsExactlyInAnyOrderElementsOf(tables.stream()
+                        .filter(table -> !Set.of("event", "batch_item").contains(table))
+                        .collect(Collectors.toSet()));
     }
 
     @Test

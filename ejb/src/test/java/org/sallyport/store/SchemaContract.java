@@ -51,6 +51,8 @@ abstract class SchemaContract {
         }
         return columns.stream()
                 .filter(column -> !column.startsWith("flyway_schema_history."))
+                // Written and read by statements alone.
+                .filter(column -> !column.startsWith("batch.") && !column.startsWith("batch_item."))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -32,6 +32,8 @@ final class TestDatabase implements AutoCloseable {
             "artifact",
             "event",
             "event_head",
+            "batch_item",
+            "batch",
             "execution",
             "node",
             "api_key",

@@ -56,8 +56,17 @@ public record Problem(ProblemType type, String detail, ObjectNode members) {
                 members -> members.put("incident", incident));
     }
 
+    /** As a part of another answer. */
+    public ObjectNode json() {
+        return json(null);
+    }
+
     /** The body. */
     public byte[] body(@Nullable String instance) {
+        return JsonText.bytes(json(instance));
+    }
+
+    private ObjectNode json(@Nullable String instance) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("type", type.uri());
         json.put("title", type.title());
@@ -67,6 +76,6 @@ public record Problem(ProblemType type, String detail, ObjectNode members) {
             json.put("instance", instance);
         }
         json.setAll(members);
-        return JsonText.bytes(json);
+        return json;
     }
 }

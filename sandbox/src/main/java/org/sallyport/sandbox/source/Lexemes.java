@@ -38,6 +38,7 @@ final class Lexemes {
     private String last = "";
     private String closed = "";
     private int at;
+    private int begin;
 
     Lexemes(String code) {
         this.code = code;
@@ -55,8 +56,19 @@ final class Lexemes {
         return found;
     }
 
+    /** The author's own text of what {@link #next} gave last. */
+    String text() {
+        return code.substring(begin, at);
+    }
+
+    /** Where that begins. */
+    int begin() {
+        return begin;
+    }
+
     private String found() {
         while (at < code.length()) {
+            begin = at;
             char c = code.charAt(at);
             if (Character.isJavaIdentifierPart(c) || c == '#' || c == '\\') {
                 return word();
@@ -96,6 +108,7 @@ final class Lexemes {
                 }
             }
         }
+        begin = at;
         return "";
     }
 

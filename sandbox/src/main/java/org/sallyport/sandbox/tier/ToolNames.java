@@ -66,6 +66,11 @@ final class ToolNames {
         return Optional.ofNullable(tools(backend).get(names.get(1))).map(tool -> new GuestTool(backend, tool));
     }
 
+    /** Whether scripts find a backend under that name alone. */
+    boolean isBackend(String name) {
+        return !GlobalNames.isTaken(name) && identifierByBackend.containsValue(name);
+    }
+
     /**
      * The tool of a name such as {@code backend.tool}: split at the dot after which a known backend's name ends, else
      * at the first dot.

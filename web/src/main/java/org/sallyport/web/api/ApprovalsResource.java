@@ -30,11 +30,13 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.runner.ApprovalDesk;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.security.Allowed;
 
 /** What people are asked, and what they say. */
 @ApplicationScoped
 @Path("approvals")
 @Produces(MediaType.APPLICATION_JSON)
+@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ApprovalsResource {
     private static final Set<String> APPROVING = Set.of("scope", "arguments", "result", "note");
     private static final Set<String> DENYING = Set.of("note");
@@ -85,12 +87,13 @@ public class ApprovalsResource {
 
     @POST
     @Path("{id}/approve")
+    @Allowed(Role.APPROVER)
     public Response approve(
             InputStream in,
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("id") String id) {
-        Caller caller = Requests.allowed(request, Role.APPROVER, Role.ADMIN);
+        Caller caller = Requests.caller(request);
         Members body = new Members(json.read(headers, in).json());
         body.allow(APPROVING);
         String scope = body.text("scope", 20).orElse("once");
@@ -111,12 +114,13 @@ public class ApprovalsResource {
 
     @POST
     @Path("{id}/deny")
+    @Allowed(Role.APPROVER)
     public Response deny(
             InputStream in,
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("id") String id) {
-        Caller caller = Requests.allowed(request, Role.APPROVER, Role.ADMIN);
+        Caller caller = Requests.caller(request);
         Members body = new Members(json.read(headers, in).json());
         body.allow(DENYING);
         String note = body.text("note", LONGEST_NOTE).orElse("");

@@ -15,17 +15,20 @@ import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Role;
 import org.sallyport.artifact.ArtifactContent;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.security.Allowed;
 
 /** The files that an execution keeps. What they hold comes from a script: it is downloaded, never shown. */
 @ApplicationScoped
 @Path("executions/{id}/artifacts")
 @Produces(MediaType.APPLICATION_JSON)
+@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ArtifactsResource {
     @Inject
     ExecutionStore store;

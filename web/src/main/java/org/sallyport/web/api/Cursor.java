@@ -5,10 +5,12 @@ import java.util.Base64;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.web.ProblemException;
 
 /** Where a page of a list ends: opaque to clients, checked when it comes back. */
 final class Cursor {
     private static final String VERSION = "1:";
+    private static final String INDEX_VERSION = "1#";
     private static final int LONGEST = 200;
 
     private Cursor() {}
@@ -17,6 +19,35 @@ final class Cursor {
         return Base64.getUrlEncoder()
                 .withoutPadding()
                 .encodeToString((VERSION + last).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Of a list that is ordered by number. */
+    static String encodeIndex(int last) {
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString((INDEX_VERSION + last).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** The number after which such a list goes on; -1 for its start. */
+    static int decodeIndex(@Nullable String cursor) {
+        if (cursor == null || cursor.isEmpty()) {
+            return -1;
+        }
+        try {
+            if (cursor.length() <= LONGEST) {
+                String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII);
+                if (text.matches(INDEX_VERSION + "\\d{1,9}")) {
+                    return Integer.parseInt(text.substring(INDEX_VERSION.length()));
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            // Said below.
+        }
+        throw fault();
+    }
+
+    private static ProblemException fault() {
+        return Parameters.fault("cursor", "is not one that a list gave; start again without it");
     }
 
     static Optional<ExecutionId> decode(@Nullable String cursor) {
@@ -36,6 +67,6 @@ final class Cursor {
         } catch (IllegalArgumentException e) {
             // Said below.
         }
-        throw Parameters.fault("cursor", "is not one that a list gave; start again without it");
+        throw fault();
     }
 }

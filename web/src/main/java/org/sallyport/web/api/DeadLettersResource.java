@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.DeadLetter;
@@ -28,11 +29,13 @@ import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.submission.Replays;
+import org.sallyport.web.security.Allowed;
 
 /** Executions whose jobs the broker gave up: to see them, and to have them done after all. */
 @ApplicationScoped
 @Path("dead-letters")
 @Produces(MediaType.APPLICATION_JSON)
+@Allowed({Role.SUBMITTER, Role.OPERATOR, Role.AUDITOR})
 public class DeadLettersResource {
     private static final int PAGE = 50;
     private static final int LARGEST_PAGE = 200;
@@ -77,6 +80,7 @@ public class DeadLettersResource {
 
     @POST
     @Path("{id}/replay")
+    @Allowed({Role.SUBMITTER, Role.OPERATOR})
     public void replay(
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,

@@ -13,15 +13,18 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.Journal;
+import org.sallyport.web.security.Allowed;
 
 /** Says in what two executions differ. */
 @ApplicationScoped
 @Path("executions/{id}/diff")
 @Produces(MediaType.APPLICATION_JSON)
+@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class DiffResource {
     @Inject
     ExecutionAnswers answers;

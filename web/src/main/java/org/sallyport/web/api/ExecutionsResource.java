@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.Cancellation;
@@ -39,6 +40,7 @@ import org.sallyport.submission.Submission;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.security.Allowed;
 
 /**
  * Executions: submit, look, wait, list, cancel. One for all requests, since making one looks up every room it uses: what belongs to a
@@ -47,6 +49,7 @@ import org.sallyport.web.ProblemType;
 @ApplicationScoped
 @Path("executions")
 @Produces(MediaType.APPLICATION_JSON)
+@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ExecutionsResource {
     private static final int PAGE = 50;
     private static final int LARGEST_PAGE = 200;
@@ -69,12 +72,17 @@ public class ExecutionsResource {
     ExecutionAnswers answers;
 
     @Inject
+    ExecutionEventsResource events;
+
+    @Inject
     StrictJson json;
 
     @Inject
     Configuration configuration;
 
     @POST
+    @Produces({MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS})
+    @Allowed(Role.SUBMITTER)
     public void submit(
             InputStream in,
             @Context HttpServletRequest request,
@@ -88,10 +96,18 @@ public class ExecutionsResource {
         StrictJson.Body body = json.read(headers, in);
         Submission submission =
                 SubmissionReader.read(new Members(body.json()), key.map(text -> new Idempotency(text, body.sha256())));
+        if (prefersEvents(headers)) {
+            events.follow(caller, request.getAsyncContext(), () -> reception.accept(caller, submission), response);
+            return;
+        }
         reception
                 .accept(caller, submission)
                 .thenAccept(receipt -> answers.answer(caller, receipt, wait, response))
                 .whenComplete(ExecutionAnswers.fail(response));
+    }
+
+    private static boolean prefersEvents(HttpHeaders headers) {
+        return headers.getAcceptableMediaTypes().get(0).toString().startsWith(MediaType.SERVER_SENT_EVENTS);
     }
 
     @GET
@@ -187,6 +203,7 @@ public class ExecutionsResource {
 
     @POST
     @Path(ONE + "/cancel")
+    @Allowed({Role.SUBMITTER, Role.OPERATOR})
     public Response cancel(@Context HttpServletRequest request, @PathParam("id") String id) {
         Caller caller = Requests.caller(request);
         ExecutionId execution = Requests.execution(id);

@@ -70,6 +70,15 @@ final class Members {
         });
     }
 
+    Optional<Boolean> flag(String name) {
+        return present(name).map(value -> {
+            if (!value.isBoolean()) {
+                throw fault(name, "must be true or false");
+            }
+            return value.booleanValue();
+        });
+    }
+
     Optional<Members> object(String name) {
         return present(name).map(value -> {
             if (value instanceof ObjectNode object) {

@@ -40,11 +40,13 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.security.Allowed;
 
 /** The rules that calls are judged by: their versions, what they say of a call, and what others would have said. */
 @ApplicationScoped
 @Path("policies")
 @Produces(MediaType.APPLICATION_JSON)
+@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class PoliciesResource {
     private static final int SHOWN = 100;
     private static final int LONGEST_COMMENT = 2_000;
@@ -88,8 +90,9 @@ public class PoliciesResource {
 
     /** The new version is in force at once here, and after a moment on other nodes. */
     @POST
+    @Allowed(Role.ADMIN)
     public Response add(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
-        Caller caller = Requests.allowed(request, Role.ADMIN);
+        Caller caller = Requests.caller(request);
         Members body = new Members(json.read(headers, in).json());
         body.allow(Set.of("document", "comment", "replaces"));
         Json document = document(body).orElseThrow(() -> body.fault("document", "is missing: the rules"));
@@ -122,6 +125,7 @@ public class PoliciesResource {
     /** What the rules in force, or those of the request, say of one call. */
     @POST
     @Path("explain")
+    @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR})
     public Response explain(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
         Caller caller = Requests.caller(request);
         Members body = new Members(json.read(headers, in).json());
@@ -143,6 +147,7 @@ public class PoliciesResource {
     /** What rules would have said of calls that were made. */
     @POST
     @Path("try")
+    @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR})
     public Response attempt(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
         Caller caller = Requests.caller(request);
         Members body = new Members(json.read(headers, in).json());

@@ -25,7 +25,7 @@ public class ProblemMapper implements ExceptionMapper<Throwable> {
         Response.ResponseBuilder response = Response.status(problem.type().status())
                 .type(Problem.MEDIA_TYPE)
                 .entity(problem.body(uri.getRequestUri().getRawPath()));
-        if (problem.type() == ProblemType.UNAVAILABLE) {
+        if (problem.type() == ProblemType.UNAVAILABLE || problem.type() == ProblemType.RATE_LIMITED) {
             response.header("Retry-After", "2");
         }
         return response.build();

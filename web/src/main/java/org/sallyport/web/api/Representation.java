@@ -79,6 +79,7 @@ final class Representation {
                 .put("self", self)
                 .put("code", self + "/code")
                 .put("trace", self + "/trace")
+                .put("events", self + "/events")
                 .put("journal", self + "/journal")
                 .put("artifacts", self + "/artifacts")
                 .put("cancel", self + "/cancel")
@@ -103,6 +104,7 @@ final class Representation {
         json.put("createdAt", summary.createdAt().toString());
         summary.startedAt().ifPresent(at -> json.put("startedAt", at.toString()));
         summary.finishedAt().ifPresent(at -> json.put("finishedAt", at.toString()));
+        summary.batch().ifPresent(batch -> json.put("batch", batch.toString()));
         summary.rerunOf().ifPresent(original -> json.put("rerunOf", original.toString()));
         millis(summary.createdAt(), summary.startedAt()).ifPresent(millis -> json.put("queueMillis", millis));
         summary.startedAt()
@@ -118,7 +120,7 @@ final class Representation {
         return to.map(end -> Math.max(0, Duration.between(from, end).toMillis()));
     }
 
-    private static ObjectNode error(ExecutionError error) {
+    static ObjectNode error(ExecutionError error) {
         ObjectNode json = object();
         json.put("code", error.code());
         json.put("culprit", error.culprit().name().toLowerCase(Locale.ROOT));

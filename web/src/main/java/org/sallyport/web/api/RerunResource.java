@@ -18,16 +18,19 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.submission.RerunRequest;
 import org.sallyport.submission.Reruns;
+import org.sallyport.web.security.Allowed;
 
 /** Runs what has ended again. */
 @ApplicationScoped
 @Path("executions/{id}/rerun")
 @Produces(MediaType.APPLICATION_JSON)
+@Allowed(Role.SUBMITTER)
 public class RerunResource {
     @Inject
     Reruns reruns;

@@ -17,6 +17,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -74,12 +75,19 @@ public class StrictJson {
 
         /** Of its bytes, in hexadecimal digits: two bodies with the same are the same. */
         public String sha256() {
-            try {
-                return HexFormat.of()
-                        .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every Java platform has SHA-256", e);
-            }
+            return StrictJson.sha256(bytes);
+        }
+    }
+
+    static String sha256(String text) {
+        return sha256(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 
@@ -123,33 +131,43 @@ public class StrictJson {
                 "the body is larger than " + limit + " bytes (the server's " + LimitSettings.BODY.name() + ")");
     }
 
-    private static ObjectNode parse(byte[] bytes) {
+    /** Reads one JSON object. */
+    static ObjectNode parse(byte[] bytes) {
         try {
             JsonNode json = MAPPER.readTree(bytes);
             if (json instanceof ObjectNode object) {
                 return object;
             }
             throw new ProblemException(ProblemType.VALIDATION, "the body must be one JSON object");
+        } catch (NumberFormatException e) {
+            throw new ProblemException(ProblemType.VALIDATION, "the body has a number too large to be read");
+        } catch (IOException e) {
+            throw new ProblemException(problem(e));
+        }
+    }
+
+    /** What is wrong with a text that could not be read as JSON. */
+    static Problem problem(IOException failure) {
+        try {
+            throw failure;
         } catch (StreamConstraintsException e) {
-            throw new ProblemException(
+            return Problem.of(
                     ProblemType.VALIDATION,
                     "the body is nested deeper than " + DEEPEST + " levels or has a number of more than "
                             + LONGEST_NUMBER + " digits");
-        } catch (NumberFormatException e) {
-            throw new ProblemException(ProblemType.VALIDATION, "the body has a number too large to be read");
         } catch (MismatchedInputException e) {
-            throw new ProblemException(ProblemType.VALIDATION, "the body goes on after its JSON object");
+            return Problem.of(ProblemType.VALIDATION, "the body goes on after its JSON object");
         } catch (JsonProcessingException e) {
             var at = e.getLocation();
             int line = at == null ? 0 : at.getLineNr();
             int column = at == null ? 0 : at.getColumnNr();
-            throw new ProblemException(Problem.of(
+            return Problem.of(
                     ProblemType.VALIDATION,
                     "the body is not valid JSON: " + firstLine(e.getOriginalMessage()),
-                    members -> members.put("line", line).put("column", column)));
+                    members -> members.put("line", line).put("column", column));
         } catch (IOException e) {
             // Bytes that are no UTF-8.
-            throw new ProblemException(ProblemType.VALIDATION, "the body is not valid JSON in UTF-8");
+            return Problem.of(ProblemType.VALIDATION, "the body is not valid JSON in UTF-8");
         }
     }
 

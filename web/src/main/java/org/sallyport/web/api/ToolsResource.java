@@ -8,12 +8,15 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.Optional;
+import org.sallyport.access.Role;
 import org.sallyport.catalog.Catalog;
+import org.sallyport.web.security.Allowed;
 
 /** The tools there are. */
 @ApplicationScoped
 @Path("tools")
 @Produces(MediaType.APPLICATION_JSON)
+@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ToolsResource {
     @Inject
     Catalog catalog;

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.sallyport.catalog.Backend;
 import org.sallyport.catalog.Catalog;
+import org.sallyport.execution.BatchId;
 import org.sallyport.execution.Culprit;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ErrorCode;
@@ -293,7 +294,8 @@ class RepresentationTest {
                 CREATED,
                 ended ? Optional.of(CREATED.plusMillis(16)) : Optional.empty(),
                 ended ? Optional.of(CREATED.plusMillis(30)) : Optional.empty(),
-                ended ? Optional.of(ID) : Optional.empty());
+                ended ? Optional.of(ID) : Optional.empty(),
+                ended ? Optional.of(new BatchId(ID.value())) : Optional.empty());
     }
 
     private static JsonNode written(ObjectNode json) {

@@ -42,6 +42,7 @@ class RunDiffTest {
                 AT,
                 Optional.of(AT),
                 Optional.of(AT),
+                Optional.empty(),
                 Optional.empty());
         Execution execution = new Execution(
                 summary,

@@ -25,12 +25,19 @@ import org.sallyport.web.api.ApiApplication;
 import org.sallyport.web.error.ErrorServlet;
 
 /** The operations that the classes of this module have, as {@code METHOD /path}, each with its parameters as {@code in:name}. */
-final class Operations {
+public final class Operations {
     private Operations() {}
 
     static Map<String, Set<String>> ofResources() {
-        String base = ApiApplication.class.getAnnotation(ApplicationPath.class).value();
         Map<String, Set<String>> operations = new TreeMap<>();
+        methods().forEach((operation, method) -> operations.put(operation, parameters(method)));
+        return operations;
+    }
+
+    /** The method behind each. */
+    public static Map<String, Method> methods() {
+        String base = ApiApplication.class.getAnnotation(ApplicationPath.class).value();
+        Map<String, Method> operations = new TreeMap<>();
         for (Class<?> type : classes()) {
             Path path = type.getAnnotation(Path.class);
             if (path == null) {
@@ -40,8 +47,7 @@ final class Operations {
                 Path part = method.getAnnotation(Path.class);
                 verbs(method)
                         .forEach(verb -> operations.put(
-                                verb + " " + joined(base, path.value(), part == null ? "" : part.value()),
-                                parameters(method)));
+                                verb + " " + joined(base, path.value(), part == null ? "" : part.value()), method));
             }
         }
         return operations;

@@ -1,0 +1,67 @@
+package org.sallyport.batch;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.sallyport.execution.BatchId;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.execution.PendingJob;
+
+/**
+ * Where batches live. Every method is one transaction, committed when it returns. Throws {@link
+ * org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
+ */
+public interface BatchStore {
+
+    /** What became of an earlier request with this key; empty when there was none. */
+    Optional<BatchAcceptance> earlier(String tenant, Idempotency idempotency);
+
+    /**
+     * Stores a batch with all its items, or nothing. Executions of a batch with {@link NewBatch#maxParallel} wait until {@link
+     * #advance} lets them; no sweeper sends their jobs before.
+     *
+     * @param items asked for one after the other, within the transaction
+     */
+    BatchAcceptance accept(NewBatch batch, Iterator<NewItem> items);
+
+    /** The batch, if it is this tenant's. */
+    Optional<Batch> find(String tenant, BatchId id);
+
+    /** How many of its executions are in each state. */
+    Map<ExecutionState, Integer> counts(BatchId id);
+
+    /**
+     * Items in order.
+     *
+     * @param after only items with a larger index; -1 for all
+     * @param limit at most so many
+     */
+    List<BatchItem> items(BatchId id, int after, int limit);
+
+    /** As {@link #items}, only those whose executions have failed or timed out. */
+    List<BatchItem> failed(BatchId id, int after, int limit);
+
+    /** Whether an execution of the batch may not run yet because others of it are under way. */
+    boolean held(BatchId id, ExecutionId execution);
+
+    /** Batches with executions that may not run yet. */
+    List<BatchId> advancing(int limit);
+
+    /**
+     * Lets as many of the executions that wait go as may be under way beside those that are; when one has failed and the batch is
+     * to stop, cancels what has not begun instead.
+     *
+     * @return the jobs to be sent
+     */
+    List<PendingJob> advance(BatchId id);
+
+    /**
+     * Cancels what nobody runs, and lets nothing go any more.
+     *
+     * @return the executions that somebody runs
+     */
+    List<ExecutionId> cancelIdle(String tenant, BatchId id);
+}

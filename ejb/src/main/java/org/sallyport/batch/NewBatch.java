@@ -1,0 +1,25 @@
+package org.sallyport.batch;
+
+import java.util.Optional;
+import org.sallyport.execution.BatchId;
+import org.sallyport.execution.NewExecution.Idempotency;
+
+/**
+ * A batch about to be accepted.
+ *
+ * @param id its id
+ * @param tenant whose it is
+ * @param submitter id of the API key that submitted it
+ * @param maxParallel how many of its executions may be under way at one time
+ * @param onFailure what a failure means for the others
+ * @param retryOf the batch whose failed executions these are again
+ * @param idempotency the submitter's key against double submission
+ */
+public record NewBatch(
+        BatchId id,
+        String tenant,
+        String submitter,
+        Optional<Integer> maxParallel,
+        OnFailure onFailure,
+        Optional<BatchId> retryOf,
+        Optional<Idempotency> idempotency) {}

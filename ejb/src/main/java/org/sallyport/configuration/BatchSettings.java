@@ -1,0 +1,25 @@
+package org.sallyport.configuration;
+
+import java.util.List;
+
+/** What batches may ask for. */
+public final class BatchSettings {
+    public static final Setting<Long> ITEMS =
+            Setting.number("sallyport.batch.items", 1, 100_000, 10_000, "Items that one batch may have.");
+    public static final Setting<Long> BODY = Setting.number(
+            "sallyport.batch.body-bytes",
+            1_024,
+            1L << 40,
+            256L << 20,
+            "Largest body of a batch, in bytes; each item may be as large as `sallyport.limits.body-bytes`.");
+    public static final Setting<Long> PARALLEL = Setting.number(
+            "sallyport.batch.stopping-parallel",
+            1,
+            10_000,
+            16,
+            "Executions that are under way at one time of a batch that stops at its first failure and asks for no other number.");
+
+    static final List<Setting<?>> ALL = List.of(ITEMS, BODY, PARALLEL);
+
+    private BatchSettings() {}
+}

@@ -1,0 +1,176 @@
+package org.sallyport.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.Iterator;
+import java.util.UUID;
+import org.sallyport.batch.NewBatch;
+import org.sallyport.batch.NewItem;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Rerun;
+
+/**
+ * Writes a batch with its items. Plain JDBC: ten thousand entities would all stay in memory until the commit, and cost several
+ * times as much.
+ */
+final class BatchInserts implements AutoCloseable {
+    private static final int AT_ONCE = 200;
+
+    private static final String BATCH = """
+            insert into batch
+                (id, tenant, submitter, total, refused, max_parallel, on_failure, advancing, retry_of)
+            values (?, ?, ?, 0, 0, ?, ?, ?, ?)
+            """;
+    private static final String TOTALS = "update batch set total = ?, refused = ? where id = ?";
+    private static final String ITEM =
+            "insert into batch_item (batch_id, item_index, execution_id, problem, standing) values (?, ?, ?, ?, ?)";
+
+    /** What may not run yet has no next check that a sweeper would live to see. */
+    private static final String EXECUTION = """
+            insert into execution
+                (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, tier, durability,
+                batch_id, rerun_of, rerun_mode, rerun_from, rerun_edited, next_check_at)
+            values (?, ?, ?, 'PENDING', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                case when cast(? as boolean) then timestamp with time zone '9999-12-31 00:00:00+00:00'
+                    else current_timestamp + cast(? as bigint) * interval '0.001' second end)
+            """;
+
+    private static final String INPUT = """
+            insert into execution_input
+                (execution_id, code, args, context, grants, intent, cpu_millis, heap_bytes, tool_calls, output_chars, debug, seed)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """;
+
+    private final Connection connection;
+    private final NewBatch batch;
+    private final boolean held;
+    private final long firstCheckMillis;
+    private final PreparedStatement items;
+    private final PreparedStatement executions;
+    private final PreparedStatement inputs;
+    private int total;
+    private int refused;
+    private int collected;
+
+    BatchInserts(Connection connection, NewBatch batch, long firstCheckMillis) throws SQLException {
+        this.connection = connection;
+        this.batch = batch;
+        this.held = batch.maxParallel().isPresent();
+        this.firstCheckMillis = firstCheckMillis;
+        this.items = connection.prepareStatement(ITEM);
+        this.executions = connection.prepareStatement(EXECUTION);
+        this.inputs = connection.prepareStatement(INPUT);
+    }
+
+    void write(Iterator<NewItem> all) throws SQLException {
+        insertBatch();
+        while (all.hasNext()) {
+            add(all.next());
+        }
+        flush();
+        try (PreparedStatement totals = connection.prepareStatement(TOTALS)) {
+            totals.setInt(1, total);
+            totals.setInt(2, refused);
+            totals.setObject(3, batch.id().value());
+            totals.executeUpdate();
+        }
+    }
+
+    private void insertBatch() throws SQLException {
+        try (PreparedStatement row = connection.prepareStatement(BATCH)) {
+            row.setObject(1, batch.id().value());
+            row.setString(2, LosslessText.encode(batch.tenant()));
+            row.setString(3, LosslessText.encode(batch.submitter()));
+            if (batch.maxParallel().isPresent()) {
+                row.setInt(4, batch.maxParallel().get());
+            } else {
+                row.setNull(4, Types.INTEGER);
+            }
+            row.setString(5, batch.onFailure().name());
+            row.setBoolean(6, held);
+            row.setString(7, batch.retryOf().map(Object::toString).orElse(null));
+            row.executeUpdate();
+        }
+    }
+
+    private void add(NewItem item) throws SQLException {
+        items.setObject(1, batch.id().value());
+        items.setInt(2, total++);
+        if (item instanceof NewItem.Runs runs) {
+            UUID id = runs.execution().id().value();
+            items.setObject(3, id);
+            items.setNull(4, Types.VARCHAR);
+            items.setString(5, held ? "HELD" : "FREE");
+            addExecution(runs.execution());
+            addInput(runs.execution());
+        } else if (item instanceof NewItem.Refused bad) {
+            refused++;
+            items.setNull(3, Types.OTHER);
+            items.setString(4, StorableJson.of(bad.problem().text()));
+            items.setString(5, "OVER");
+        }
+        items.addBatch();
+        if (++collected == AT_ONCE) {
+            flush();
+        }
+    }
+
+    private void addExecution(NewExecution execution) throws SQLException {
+        Rerun rerun = execution.rerun().orElse(null);
+        executions.setObject(1, execution.id().value());
+        executions.setString(2, LosslessText.encode(execution.tenant()));
+        executions.setString(3, LosslessText.encode(execution.submitter()));
+        executions.setString(4, execution.language().name());
+        executions.setInt(5, execution.priority());
+        executions.setString(6, LosslessText.encode(CodePreview.of(execution.code())));
+        executions.setString(
+                7, StorableJson.of(JsonColumns.ofMap(execution.labels()).text()));
+        executions.setLong(8, execution.limits().wallMillis());
+        executions.setString(9, execution.tier().name());
+        executions.setString(10, execution.durability().text());
+        executions.setString(11, batch.id().toString());
+        executions.setString(12, rerun == null ? null : rerun.of().toString());
+        executions.setString(13, rerun == null ? null : rerun.mode().name());
+        executions.setObject(14, rerun == null ? null : (Object) rerun.from(), Types.BIGINT);
+        executions.setObject(15, rerun == null ? null : (Object) rerun.edited(), Types.BOOLEAN);
+        executions.setBoolean(16, held);
+        executions.setLong(17, firstCheckMillis);
+        executions.addBatch();
+    }
+
+    private void addInput(NewExecution execution) throws SQLException {
+        inputs.setObject(1, execution.id().value());
+        inputs.setString(2, LosslessText.encode(execution.code()));
+        inputs.setString(3, StorableJson.of(execution.args().text()));
+        inputs.setString(4, StorableJson.of(execution.context().text()));
+        inputs.setString(
+                5, StorableJson.of(JsonColumns.ofList(execution.grants()).text()));
+        inputs.setString(6, execution.intent().map(LosslessText::encode).orElse(null));
+        inputs.setLong(7, execution.limits().cpuMillis());
+        inputs.setLong(8, execution.limits().heapBytes());
+        inputs.setInt(9, execution.limits().toolCalls());
+        inputs.setInt(10, execution.limits().outputChars());
+        inputs.setString(
+                11,
+                execution.debug() == DebugMode.NONE ? null : execution.debug().name());
+        inputs.setString(12, Acceptances.seed());
+        inputs.addBatch();
+    }
+
+    private void flush() throws SQLException {
+        executions.executeBatch();
+        inputs.executeBatch();
+        items.executeBatch();
+        collected = 0;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        items.close();
+        executions.close();
+        inputs.close();
+    }
+}

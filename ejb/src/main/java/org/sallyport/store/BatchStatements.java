@@ -1,0 +1,79 @@
+package org.sallyport.store;
+
+/** How batches are read and moved on. Native for the same reason as {@link ExecutionStatements}; there are no entities of batches. */
+final class BatchStatements {
+    static final String FIND = """
+            select id, tenant, total, refused, max_parallel, on_failure, stopped, retry_of, created_at
+            from batch where id = ?1 and tenant = ?2
+            """;
+    static final String COUNTS = """
+            select e.state, count(*) from batch_item i join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 group by e.state
+            """;
+    static final String ITEMS = """
+            select i.item_index, i.execution_id, e.state, i.problem
+            from batch_item i left join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and i.item_index > ?2 order by i.item_index limit ?3
+            """;
+    static final String FAILED = """
+            select i.item_index, i.execution_id, e.state, i.problem
+            from batch_item i join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and i.item_index > ?2 and e.state in ('FAILED', 'TIMED_OUT')
+            order by i.item_index limit ?3
+            """;
+    static final String IS_HELD =
+            "select item_index from batch_item where batch_id = ?1 and execution_id = ?2 and standing = 'HELD'";
+    static final String ADVANCING = "select id from batch where advancing = true order by id limit ?1";
+
+    /** Whoever moves a batch on has its row to himself. */
+    static final String LOCK =
+            "select max_parallel, on_failure, tenant from batch where id = ?1 and advancing = true for update";
+
+    static final String LOCK_OF_TENANT = "select id from batch where id = ?1 and tenant = ?2 for update";
+
+    /** An execution that was deleted had ended. */
+    static final String SENT = """
+            select i.item_index, e.state from batch_item i left join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and i.standing = 'SENT'
+            """;
+
+    static final String HELD = """
+            select i.item_index, i.execution_id, e.state, e.priority, e.attempt
+            from batch_item i left join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and i.standing = 'HELD' order by i.item_index limit ?2
+            """;
+    static final String MOVE = "update batch_item set standing = ?3 where batch_id = ?1 and item_index = ?2";
+
+    /** From now on a sweeper sends its job again if it was lost. */
+    static final String LET_GO = """
+            update execution set next_check_at = current_timestamp + cast(?2 as bigint) * interval '0.001' second
+            where id = ?1 and state = 'PENDING'
+            """;
+
+    static final String LEAVE_HELD =
+            "update batch_item set standing = 'OVER' where batch_id = ?1 and standing = 'HELD'";
+    static final String STOP = "update batch set stopped = coalesce(stopped, ?2) where id = ?1";
+    static final String DONE = "update batch set advancing = false where id = ?1";
+
+    static final String CANCEL_PENDING = """
+            update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
+                finished_at = current_timestamp, next_check_at = current_timestamp
+            where state = 'PENDING' and id in (select execution_id from batch_item where batch_id = ?1)
+            """;
+
+    /** As {@link ExecutionStatements#CLOSE_TRACE_SQL}, for all that have no closing event yet. */
+    static final String CLOSE_TRACES = """
+            insert into trace_event (execution_id, seq, type, at, state, attempt)
+            select e.id, e.last_seq, 'STATE_CHANGED', e.finished_at, e.state, e.attempt
+            from batch_item i join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and e.state = 'CANCELLED' and not exists
+                (select 1 from trace_event t where t.execution_id = e.id and t.seq = e.last_seq)
+            """;
+
+    static final String TAKEN = """
+            select e.id from batch_item i join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and e.state in ('RUNNING', 'WAITING') order by i.item_index
+            """;
+
+    private BatchStatements() {}
+}

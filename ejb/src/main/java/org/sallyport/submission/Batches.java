@@ -1,0 +1,250 @@
+package org.sallyport.submission;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.sallyport.access.Caller;
+import org.sallyport.batch.Batch;
+import org.sallyport.batch.BatchAcceptance;
+import org.sallyport.batch.BatchItem;
+import org.sallyport.batch.BatchStore;
+import org.sallyport.batch.NewBatch;
+import org.sallyport.batch.NewItem;
+import org.sallyport.batch.OnFailure;
+import org.sallyport.configuration.BatchSettings;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.Settings;
+import org.sallyport.execution.BatchId;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionIds;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.PendingJob;
+import org.sallyport.execution.Rerun;
+import org.sallyport.failpoint.Failpoint;
+import org.sallyport.tool.Json;
+
+/**
+ * Accepts batches: all scripts are read, then one local transaction, then the jobs. Blocks, and takes only a few at one time,
+ * each of which has a connection to the database meanwhile. Thread-safe.
+ */
+public final class Batches {
+    private static final long PATIENCE_SECONDS = 20;
+    private static final int FAILED_AT_ONCE = 100;
+
+    private final Configuration configuration;
+    private final Reception reception;
+    private final Reruns reruns;
+    private final ExecutionIds ids;
+    private final ExecutionStore executions;
+    private final BatchStore store;
+    private final BatchFlow flow;
+    private final Semaphore places;
+
+    public Batches(
+            Configuration configuration,
+            Reception reception,
+            Reruns reruns,
+            ExecutionIds ids,
+            ExecutionStore executions,
+            BatchStore store,
+            BatchFlow flow) {
+        this.configuration = configuration;
+        this.reception = reception;
+        this.reruns = reruns;
+        this.ids = ids;
+        this.executions = executions;
+        this.store = store;
+        this.flow = flow;
+        this.places = new Semaphore(Math.max(1, configuration.integer(Settings.DB_POOL) / 4), true);
+    }
+
+    /** Accepts a batch or says why not; {@link org.sallyport.execution.StoreUnavailableException} when it could not be stored. */
+    public BatchReceipt accept(Caller caller, BatchRequest request) {
+        int most = configuration.integer(BatchSettings.ITEMS);
+        int count = request.items().count();
+        if (count < 1 || count > most) {
+            return new BatchReceipt.WrongSize(count, most);
+        }
+        Optional<BatchReceipt> earlier = request.idempotency()
+                .flatMap(key -> store.earlier(caller.tenant(), key))
+                .map(Batches::receipt);
+        return earlier.orElseGet(() -> inPlace(() -> judge(caller, request)));
+    }
+
+    private BatchReceipt judge(Caller caller, BatchRequest request) {
+        BatchVerdicts verdicts = new BatchVerdicts(request.items());
+        verdicts.judge(reception, caller);
+        if (verdicts.unavailable().isPresent()) {
+            return new BatchReceipt.AsOne(verdicts.unavailable().get());
+        } else if (request.atomic() && !verdicts.problems().isEmpty()) {
+            return new BatchReceipt.Refused(verdicts.problems());
+        }
+        // What is to stop must be able to: with all under way at once there would be nothing left to be stopped.
+        Optional<Integer> parallel = request.maxParallel()
+                .or(() -> request.onFailure() == OnFailure.STOP
+                        ? Optional.of(configuration.integer(BatchSettings.PARALLEL))
+                        : Optional.empty());
+        NewBatch batch = new NewBatch(
+                new BatchId(ids.next().value()),
+                caller.tenant(),
+                caller.keyId(),
+                parallel,
+                request.onFailure(),
+                Optional.empty(),
+                request.idempotency());
+        return store(batch, new Judged(caller, request.items().read(), verdicts.problems()));
+    }
+
+    /** As it was judged; read once more, since nobody has kept it. */
+    private final class Judged implements Iterator<NewItem> {
+        private final Caller caller;
+        private final Iterator<BatchRequest.Item> items;
+        private final Map<Integer, Json> problems;
+        private int index;
+
+        Judged(Caller caller, Iterator<BatchRequest.Item> items, Map<Integer, Json> problems) {
+            this.caller = caller;
+            this.items = items;
+            this.problems = problems;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return items.hasNext();
+        }
+
+        @Override
+        public NewItem next() {
+            BatchRequest.Item item = items.next();
+            Json problem = problems.get(index++);
+            if (problem != null) {
+                return new NewItem.Refused(problem);
+            } else if (item instanceof BatchRequest.Item.Wanted wanted) {
+                return new NewItem.Runs(reception.made(caller, wanted.submission()));
+            }
+            throw new IllegalStateException("an item reads otherwise the second time");
+        }
+    }
+
+    /** Runs what has failed of a batch again, as a batch of its own with the same bounds. As {@link #accept}. */
+    public BatchReceipt retry(Caller caller, BatchId original) {
+        Optional<Batch> found = store.find(caller.tenant(), original);
+        if (found.isEmpty()) {
+            return new BatchReceipt.NoOriginal();
+        }
+        Failed failed = new Failed(caller, original);
+        if (!failed.hasNext()) {
+            return new BatchReceipt.NothingFailed();
+        }
+        NewBatch batch = new NewBatch(
+                new BatchId(ids.next().value()),
+                caller.tenant(),
+                caller.keyId(),
+                found.get().maxParallel(),
+                found.get().onFailure(),
+                Optional.of(original),
+                Optional.empty());
+        return inPlace(() -> store(batch, failed));
+    }
+
+    /** Read page by page while they are written. */
+    private final class Failed implements Iterator<NewItem> {
+        private final Caller caller;
+        private final BatchId original;
+        private final List<ExecutionId> page = new ArrayList<>();
+        private int last = -1;
+        private boolean over;
+
+        Failed(Caller caller, BatchId original) {
+            this.caller = caller;
+            this.original = original;
+        }
+
+        @Override
+        public boolean hasNext() {
+            if (page.isEmpty() && !over) {
+                List<BatchItem> more = store.failed(original, last, FAILED_AT_ONCE);
+                over = more.size() < FAILED_AT_ONCE;
+                for (BatchItem item : more) {
+                    last = item.index();
+                    item.execution().ifPresent(page::add);
+                }
+            }
+            return !page.isEmpty();
+        }
+
+        @Override
+        public NewItem next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            ExecutionId id = page.remove(0);
+            return executions
+                    .submitted(caller.tenant(), id)
+                    .<NewItem>map(submitted -> new NewItem.Runs(reception.made(
+                            caller, reruns.again(submitted).as(new Rerun(id, Rerun.Mode.FRESH, 1, false)))))
+                    .orElseGet(() -> new NewItem.Refused(new Json("{\"detail\": \"the execution is there no more\"}")));
+        }
+    }
+
+    private BatchReceipt store(NewBatch batch, Iterator<NewItem> items) {
+        List<PendingJob> jobs = new ArrayList<>();
+        BatchAcceptance acceptance = store.accept(batch, new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return items.hasNext();
+            }
+
+            @Override
+            public NewItem next() {
+                NewItem item = items.next();
+                if (item instanceof NewItem.Runs runs) {
+                    jobs.add(job(runs.execution()));
+                }
+                return item;
+            }
+        });
+        if (acceptance instanceof BatchAcceptance.Stored) {
+            jobs.stream().findFirst().ifPresent(job -> Failpoint.ACCEPTED.reached(job.id()));
+            flow.begin(batch, jobs);
+            return new BatchReceipt.Accepted(batch.id(), false);
+        }
+        return receipt(acceptance);
+    }
+
+    private static PendingJob job(NewExecution execution) {
+        return new PendingJob(execution.id(), execution.tenant(), execution.priority(), 0);
+    }
+
+    private static BatchReceipt receipt(BatchAcceptance acceptance) {
+        if (acceptance instanceof BatchAcceptance.Replayed replayed) {
+            return new BatchReceipt.Accepted(replayed.id(), true);
+        } else if (acceptance instanceof BatchAcceptance.KeyReused) {
+            return new BatchReceipt.AsOne(new Receipt.KeyReused());
+        }
+        return new BatchReceipt.AsOne(new Receipt.InProgress());
+    }
+
+    private BatchReceipt inPlace(Supplier<BatchReceipt> work) {
+        try {
+            if (!places.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                return new BatchReceipt.Busy();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new BatchReceipt.Busy();
+        }
+        try {
+            return work.get();
+        } finally {
+            places.release();
+        }
+    }
+}

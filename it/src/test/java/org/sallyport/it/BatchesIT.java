@@ -1,0 +1,332 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Description;
+import org.sallyport.it.harness.Events;
+import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.Servers;
+
+/** Many executions that are submitted together. */
+@ExtendWith(Servers.class)
+class BatchesIT {
+    private static final String BATCHES = "/api/v1/batches";
+    private static final String ONE = BATCHES + "/{id}";
+
+    private final Api api;
+    private final Description description;
+
+    BatchesIT(Api api) {
+        this.api = api;
+        this.description = Description.of(api);
+    }
+
+    private Answer described(String method, String path, int status, Answer answer) {
+        answer.expect(status);
+        assertThat(description.faults(method, path, answer))
+                .as(answer.toString())
+                .isEmpty();
+        return answer;
+    }
+
+    private JsonNode submit(String json) {
+        return described("POST", BATCHES, 202, api.post(BATCHES, json)).json();
+    }
+
+    private Answer lines(String query, String lines, String... headers) {
+        var request = api.request(BATCHES + query)
+                .header("Content-Type", "application/x-ndjson")
+                .POST(Api.body(lines));
+        return api.send(headers.length == 0 ? request : request.headers(headers));
+    }
+
+    private JsonNode awaitEnd(JsonNode batch) {
+        String id = batch.path("id").asText();
+        Await.until(
+                "batch " + id + " has ended",
+                Duration.ofMinutes(2),
+                () -> api.get(BATCHES + "/" + id).json().path("finished").asBoolean());
+        return described("GET", ONE, 200, api.get(BATCHES + "/" + id)).json();
+    }
+
+    private List<JsonNode> results(JsonNode batch) {
+        Answer answer = api.get(BATCHES + "/" + batch.path("id").asText() + "/results");
+        answer.expect(200);
+        assertThat(answer.header("Content-Type")).startsWith("application/x-ndjson");
+        return answer.text().lines().map(Json::read).toList();
+    }
+
+    private static List<String> executions(JsonNode batch) {
+        List<String> ids = new ArrayList<>();
+        batch.path("items").forEach(item -> {
+            if (item.has("execution")) {
+                ids.add(item.path("execution").asText());
+            }
+        });
+        return ids;
+    }
+
+    @Test
+    void everyItemGetsItsVerdictAndItsResultInItsPlace() {
+        String tooLarge = "//" + "x".repeat(300_000);
+        JsonNode batch = submit("""
+                {"items": [
+                    {"args": 20},
+                    {"code": "return +"},
+                    {"args": 1, "args": 2},
+                    {"code": "%s"},
+                    {"args": 1, "limits": {"wallMillis": 999999999}},
+                    {"nonsense": 1},
+                    7,
+                    {"code": "throw new Error('mine')"},
+                    {"code": "{\\"tool\\": \\"demo.add\\", \\"arguments\\": {\\"a\\": 1, \\"b\\": 2}}"}
+                 ],
+                 "defaults": {"code": "return args + 1", "labels": {"team": "blue"}}}
+                """.formatted(tooLarge));
+
+        assertThat(batch.path("total").asInt()).isEqualTo(9);
+        assertThat(batch.path("refused").asInt()).isEqualTo(6);
+        List<Integer> statuses = new ArrayList<>();
+        batch.path("items")
+                .forEach(item -> statuses.add(item.at("/problem/status").asInt()));
+        assertThat(statuses).containsExactly(0, 422, 400, 413, 400, 400, 400, 0, 0);
+        assertThat(batch.at("/items/1/problem/line").asInt()).isEqualTo(1);
+
+        JsonNode ended = awaitEnd(batch);
+        assertThat(ended.path("counts")).isEqualTo(Json.read("{\"COMPLETED\": 2, \"FAILED\": 1}"));
+        List<JsonNode> results = results(batch);
+        assertThat(results).hasSize(9);
+        assertThat(IntStream.range(0, 9)
+                        .allMatch(i -> results.get(i).path("index").asInt() == i))
+                .isTrue();
+        assertThat(results.get(0).path("result").asInt()).isEqualTo(21);
+        assertThat(results.get(1)).isEqualTo(batch.at("/items/1"));
+        assertThat(results.get(7).at("/error/message").asText()).contains("mine");
+        assertThat(results.get(8).path("result").asInt()).isEqualTo(3);
+        JsonNode execution = api.execution(batch.at("/items/0/execution").asText());
+        assertThat(execution.path("batch")).isEqualTo(batch.path("id"));
+        assertThat(execution.at("/labels/team").asText()).isEqualTo("blue");
+    }
+
+    @Test
+    void linesAreItemsToo() {
+        String lines = IntStream.range(0, 300)
+                        .mapToObj(i -> "{\"code\": \"return args\", \"args\": " + i + "}")
+                        .collect(Collectors.joining("\n"))
+                + "\r\n\n  \nno json\n";
+        JsonNode batch =
+                described("POST", BATCHES, 202, lines("?maxParallel=7", lines)).json();
+
+        assertThat(batch.path("total").asInt()).isEqualTo(301);
+        assertThat(batch.path("maxParallel").asInt()).isEqualTo(7);
+        assertThat(batch.at("/items/300/problem/detail").asText()).contains("not valid JSON");
+        assertThat(awaitEnd(batch).path("counts")).isEqualTo(Json.read("{\"COMPLETED\": 300}"));
+        List<JsonNode> results = results(batch);
+        for (int i = 0; i < 300; i++) {
+            assertThat(results.get(i).path("result").asInt()).isEqualTo(i);
+        }
+        String first = BATCHES + "/" + batch.path("id").asText() + "/items?limit=200";
+        JsonNode page = described("GET", ONE + "/items", 200, api.get(first)).json();
+        assertThat(page.path("items")).hasSize(200);
+        JsonNode rest = described(
+                        "GET",
+                        ONE + "/items",
+                        200,
+                        api.get(first + "&cursor=" + page.path("next").asText()))
+                .json();
+        assertThat(rest.path("items")).hasSize(101);
+        assertThat(rest.at("/items/0/index").asInt()).isEqualTo(200);
+        assertThat(rest.path("next").isNull()).isTrue();
+    }
+
+    @Test
+    void anAtomicBatchIsAllOrNothing() {
+        int before = api.ids().size();
+        Answer refused = described(
+                "POST",
+                BATCHES,
+                422,
+                api.post(BATCHES, "{\"atomic\": true, \"items\": [{\"code\": \"1\"}, {\"code\": \"return +\"}]}"));
+
+        assertThat(refused.problem()).isEqualTo("batch-refused");
+        assertThat(refused.json().at("/items/0/index").asInt()).isEqualTo(1);
+        assertThat(api.ids()).hasSize(before);
+        assertThat(awaitEnd(submit("{\"atomic\": true, \"items\": [{\"code\": \"return 1\"}]}"))
+                        .at("/counts/COMPLETED")
+                        .asInt())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void neverMoreThanMayBeAreUnderWay() {
+        JsonNode batch =
+                submit("""
+                {"items": [%s], "defaults": {"code": "await sleep(60); return 1"}, "maxParallel": 3}
+                """.formatted(IntStream.range(0, 30).mapToObj(i -> "{}").collect(Collectors.joining(","))));
+
+        awaitEnd(batch);
+
+        List<Instant> starts = new ArrayList<>();
+        List<Instant> ends = new ArrayList<>();
+        for (String id : executions(batch)) {
+            JsonNode execution = api.execution(id);
+            starts.add(Instant.parse(execution.path("startedAt").asText()));
+            ends.add(Instant.parse(execution.path("finishedAt").asText()));
+        }
+        for (Instant moment : starts) {
+            long underWay = IntStream.range(0, starts.size())
+                    .filter(i -> !starts.get(i).isAfter(moment) && ends.get(i).isAfter(moment))
+                    .count();
+            assertThat(underWay).isLessThanOrEqualTo(3);
+        }
+    }
+
+    @Test
+    void afterTheFirstFailureNothingMoreBeginsAndTheFailedCanBeRetried() {
+        String counter = UUID.randomUUID().toString();
+        String step =
+                "const n = await demo.counter_increment({ name: context, by: 1 }); if (n === 4) throw new Error('four');";
+        ObjectNode body = Json.object();
+        body.put("maxParallel", 1).put("onFailure", "stop");
+        body.putObject("defaults").put("code", step).put("context", counter);
+        IntStream.range(0, 20).forEach(i -> body.withArray("items").addObject());
+        JsonNode batch = submit(Json.write(body));
+
+        JsonNode ended = awaitEnd(batch);
+        assertThat(ended.path("counts")).isEqualTo(Json.read("{\"COMPLETED\": 3, \"FAILED\": 1, \"CANCELLED\": 16}"));
+        assertThat(ended.path("stopped").asText()).isEqualTo("failure");
+
+        String id = batch.path("id").asText();
+        JsonNode again = described("POST", ONE + "/retry", 202, api.post(BATCHES + "/" + id + "/retry", ""))
+                .json();
+        assertThat(again.path("total").asInt()).isEqualTo(1);
+        assertThat(again.path("retryOf").asText()).isEqualTo(id);
+        assertThat(awaitEnd(again).at("/counts/COMPLETED").asInt()).isEqualTo(1);
+        assertThat(api.execution(again.at("/items/0/execution").asText())
+                        .path("rerunOf")
+                        .asText())
+                .isEqualTo(batch.at("/items/3/execution").asText());
+        described(
+                "POST",
+                ONE + "/retry",
+                409,
+                api.post(BATCHES + "/" + again.path("id").asText() + "/retry", ""));
+    }
+
+    @Test
+    void cancellingEndsWhatRunsAndWhatWaits() {
+        JsonNode batch = submit("""
+                {"items": [{}, {}, {}, {}, {}, {"code": "return 1"}], "maxParallel": 2,
+                 "defaults": {"code": "for (;;) await sleep('5s')"}}
+                """);
+        String id = batch.path("id").asText();
+        api.awaitRunning(batch.at("/items/0/execution").asText());
+        api.awaitRunning(batch.at("/items/1/execution").asText());
+
+        described("POST", ONE + "/cancel", 202, api.post(BATCHES + "/" + id + "/cancel", ""));
+
+        assertThat(awaitEnd(batch).path("counts")).isEqualTo(Json.read("{\"CANCELLED\": 6}"));
+        described("POST", ONE + "/cancel", 202, api.post(BATCHES + "/" + id + "/cancel", ""));
+    }
+
+    @Test
+    void progressIsToldUntilTheEnd() {
+        JsonNode batch = submit("""
+                {"items": [{}, {}, {}, {}, {}], "maxParallel": 1, "defaults": {"code": "await sleep(400)"}}
+                """);
+        String path = BATCHES + "/" + batch.path("id").asText() + "/events";
+        List<Events.Event> events = Events.of(api.request(path)).all();
+
+        Events.Event last = events.get(events.size() - 1);
+        assertThat(events).hasSizeGreaterThan(3);
+        assertThat(last.name()).isEqualTo("result");
+        assertThat(last.data().at("/counts/COMPLETED").asInt()).isEqualTo(5);
+        assertThat(Events.of(api.request(path).header("Last-Event-ID", last.id()))
+                        .status())
+                .isEqualTo(204);
+    }
+
+    @Test
+    void oneKeyIsOneBatch() {
+        String key = UUID.randomUUID().toString();
+        Answer first = lines("", "{\"code\": \"return 1\"}", "Idempotency-Key", key);
+        Answer second = lines("", "{\"code\": \"return 1\"}", "Idempotency-Key", key);
+        Answer other = lines("", "{\"code\": \"return 2\"}", "Idempotency-Key", key);
+        Answer options = lines("?maxParallel=1", "{\"code\": \"return 1\"}", "Idempotency-Key", key);
+
+        assertThat(described("POST", BATCHES, 202, second).json().path("id"))
+                .isEqualTo(first.expect(202).json().path("id"));
+        assertThat(second.header("Idempotent-Replayed")).isEqualTo("true");
+        assertThat(described("POST", BATCHES, 422, other).problem()).isEqualTo("idempotency-conflict");
+        assertThat(options.problem()).isEqualTo("idempotency-conflict");
+    }
+
+    @Test
+    void whatIsNoBatchIsRefused() {
+        for (String bad : List.of(
+                "{}",
+                "[]",
+                "{\"items\": []}",
+                "{\"items\": 1}",
+                "{\"items\": [{\"code\": \"1\"}], \"x\": 1}",
+                "{\"items\": [{\"code\": \"1\"}], \"maxParallel\": 0}",
+                "{\"items\": [{\"code\": \"1\"}], \"maxParallel\": 1.5}",
+                "{\"items\": [{\"code\": \"1\"}], \"onFailure\": \"explode\"}",
+                "{\"items\": [{\"code\": \"1\"}], \"atomic\": \"yes\"}",
+                "{\"items\": [{\"code\": \"1\"}], \"defaults\": []}",
+                "{\"items\": [{\"code\": \"1\"}",
+                "{\"items\": [{\"code\": \"1\"}]} {}",
+                "")) {
+            assertThat(described("POST", BATCHES, 400, api.post(BATCHES, bad)).problem())
+                    .as(bad)
+                    .isEqualTo("validation");
+        }
+        String tooMany = "{}\n".repeat(10_001);
+        assertThat(described("POST", BATCHES, 413, lines("", tooMany)).problem())
+                .isEqualTo("payload-too-large");
+        assertThat(described(
+                                "POST",
+                                BATCHES,
+                                415,
+                                api.send(api.request(BATCHES)
+                                        .header("Content-Type", "text/plain")
+                                        .POST(Api.body("{}"))))
+                        .problem())
+                .isEqualTo("unsupported-media-type");
+        for (String part : List.of("", "/items", "/results", "/events")) {
+            assertThat(api.get(BATCHES + "/" + UUID.randomUUID() + part).problem())
+                    .isEqualTo("not-found");
+        }
+    }
+
+    @Test
+    void tenThousandItemsAreTakenAndRun() {
+        String lines = IntStream.range(0, 10_000)
+                .mapToObj(i -> "{\"code\": \"return args\", \"args\": " + i + "}")
+                .collect(Collectors.joining("\n"));
+        long begun = System.nanoTime();
+        JsonNode batch = lines("", lines).expect(202).json();
+        long accepted = System.nanoTime();
+        assertThat(batch.path("items")).hasSize(10_000);
+
+        assertThat(awaitEnd(batch).path("counts")).isEqualTo(Json.read("{\"COMPLETED\": 10000}"));
+
+        System.out.println("10,000 items: accepted in " + (accepted - begun) / 1_000_000 + " ms, ended after "
+                + (System.nanoTime() - begun) / 1_000_000 + " ms");
+        assertThat(results(batch)).hasSize(10_000);
+    }
+}

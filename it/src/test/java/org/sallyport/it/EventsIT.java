@@ -1,0 +1,217 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Events;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** What happens to an execution, told while it happens. */
+@ExtendWith(Servers.class)
+class EventsIT {
+    private static final int STREAMS = 100;
+    private static final Submission TALKATIVE = Submission.javascript("""
+            for (let i = 0; i < 5; i++) {
+              console.log(`out ${i} \uD83D\uDE00`);
+              console.error(`err ${i}`);
+              await demo.add({ a: i, b: 1 });
+              await sleep(150);
+            }
+            return 'done';
+            """);
+
+    private final SallyportServer server;
+    private final Api api;
+
+    EventsIT(SallyportServer server) {
+        this.server = server;
+        this.api = server.api();
+    }
+
+    private Events follow(String id, String... headers) {
+        var request = api.request(Api.EXECUTIONS + "/" + id + "/events");
+        return Events.of(headers.length == 0 ? request : request.headers(headers));
+    }
+
+    private static String text(List<Events.Event> events, String name) {
+        StringBuilder text = new StringBuilder();
+        events.stream()
+                .filter(event -> event.name().equals(name))
+                .forEach(event -> text.append(event.data().path("text").asText()));
+        return text.toString();
+    }
+
+    private static List<JsonNode> named(List<Events.Event> events, String name) {
+        return events.stream()
+                .filter(event -> event.name().equals(name))
+                .map(Events.Event::data)
+                .toList();
+    }
+
+    @Test
+    void aSubmissionIsFollowedToItsResult() {
+        List<Events.Event> events;
+        String id;
+        try (Events stream = Events.of(api.submission(TALKATIVE.json()))) {
+            assertThat(stream.status()).isEqualTo(200);
+            assertThat(stream.header("Content-Type")).startsWith("text/event-stream");
+            id = stream.header("Location").replaceAll(".*/", "");
+            events = stream.all();
+        }
+        JsonNode ended = api.execution(id);
+
+        assertThat(text(events, "output"))
+                .isEqualTo(ended.path("output").asText())
+                .contains("out 4");
+        assertThat(text(events, "error-output"))
+                .isEqualTo(ended.path("errorOutput").asText());
+        assertThat(named(events, "trace")).isEqualTo(api.trace(id));
+        assertThat(named(events, "output")).hasSizeGreaterThan(1);
+        assertThat(named(events, "state").stream()
+                        .map(state -> state.path("state").asText()))
+                .containsSubsequence("RUNNING", "COMPLETED");
+        Events.Event last = events.get(events.size() - 1);
+        assertThat(last.name()).isEqualTo("result");
+        assertThat(last.data().path("result").asText()).isEqualTo("done");
+        assertThat(follow(id, "Last-Event-ID", last.id()).status()).isEqualTo(204);
+    }
+
+    @Test
+    void aStreamGoesOnFromAnyEvent() {
+        String id = api.run(TALKATIVE).path("id").asText();
+        List<Events.Event> whole = follow(id).all();
+        String output = text(whole, "output");
+
+        assertThat(output).contains("out 4");
+        for (int i = 0; i < whole.size() - 1; i++) {
+            List<Events.Event> heard = whole.subList(0, i + 1);
+            List<Events.Event> rest =
+                    follow(id, "Last-Event-ID", whole.get(i).id()).all();
+            assertThat(rest).isEqualTo(whole.subList(i + 1, whole.size()));
+            assertThat(text(heard, "output") + text(rest, "output")).isEqualTo(output);
+        }
+        assertThat(text(
+                        Events.of(api.request(Api.EXECUTIONS + "/" + id + "/events?outputOffset=6&after=2"))
+                                .all(),
+                        "output"))
+                .isEqualTo(output.substring(6));
+    }
+
+    @Test
+    void aLostStreamMissesNothingWhileTheScriptRuns() {
+        String id = api.submit(TALKATIVE);
+        List<Events.Event> heard = new ArrayList<>();
+        String last = "-.0.0.0";
+        boolean over = false;
+        while (!over) {
+            try (Events stream = follow(id, "Last-Event-ID", last)) {
+                List<Events.Event> few = stream.until(event -> true);
+                assertThat(few).isNotEmpty();
+                heard.addAll(few);
+                last = few.get(few.size() - 1).id();
+                over = few.get(few.size() - 1).name().equals("result");
+            }
+        }
+
+        JsonNode ended = api.execution(id);
+        assertThat(text(heard, "output")).isEqualTo(ended.path("output").asText());
+        assertThat(text(heard, "error-output"))
+                .isEqualTo(ended.path("errorOutput").asText());
+        assertThat(named(heard, "trace")).isEqualTo(api.trace(id));
+    }
+
+    @Test
+    void whatIsNoPositionIsRefused() {
+        String id = api.run(Submission.javascript("return 1")).path("id").asText();
+
+        for (String position : List.of("x", "RUNNING1.1.1", "RUNNING1.1.1.-1", "END.1.1.9999999999999999999")) {
+            Answer answer = api.send(api.request(Api.EXECUTIONS + "/" + id + "/events")
+                    .headers("Last-Event-ID", position, "Accept", "text/event-stream"));
+            assertThat(answer.status()).as(position).isEqualTo(400);
+            assertThat(answer.json().path("member").asText()).isEqualTo("Last-Event-ID");
+        }
+        assertThat(api.get(Api.EXECUTIONS + "/1/events").problem()).isEqualTo("not-found");
+        assertThat(api.send(api.submission("{}", "Accept", "text/event-stream")).problem())
+                .isEqualTo("validation");
+    }
+
+    @Test
+    void clientsWhoDoNotReadKeepNobodyWaiting() throws IOException {
+        String id = api.run(Submission.javascript("""
+                        const text = 'x'.repeat(200_000);
+                        for (let i = 0; i < 40; i++) await demo.echo(text);
+                        """)).path("id").asText();
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < 40; i++) {
+                sockets.add(neverReading(id));
+            }
+            long begun = System.nanoTime();
+            for (int i = 0; i < 20; i++) {
+                assertThat(api.run(Submission.javascript("return 7"))
+                                .path("result")
+                                .asInt())
+                        .isEqualTo(7);
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
+            assertThat(follow(id).all()).hasSizeGreaterThan(80);
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    private Socket neverReading(String id) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(4_096);
+        socket.connect(
+                new InetSocketAddress(server.url().getHost(), server.url().getPort()), 5_000);
+        OutputStream out = socket.getOutputStream();
+        out.write(("GET " + Api.EXECUTIONS + "/" + id + "/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                        + server.adminKey() + "\r\nAccept: text/event-stream\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
+        out.flush();
+        return socket;
+    }
+
+    @Test
+    void aTenantHasSoManyStreamsAndGetsThemBack() {
+        String id = api.submit(Submission.javascript("for (;;) await sleep('5s')"));
+        List<Events> open = new ArrayList<>();
+        try {
+            Await.until("a stream is refused", Duration.ofSeconds(30), () -> {
+                Events next = follow(id);
+                open.add(next);
+                return next.status() == 429;
+            });
+            assertThat(open).hasSizeLessThanOrEqualTo(STREAMS + 1);
+            assertThat(api.send(api.submission("{\"code\": \"return 1\"}", "Accept", "text/event-stream"))
+                            .problem())
+                    .isEqualTo("rate-limited");
+        } finally {
+            open.forEach(Events::close);
+        }
+        Await.until("streams that were closed are free", Duration.ofSeconds(60), () -> {
+            try (Events again = follow(id)) {
+                return again.status() == 200;
+            }
+        });
+        api.cancel(id).expect(202);
+    }
+}

@@ -1,0 +1,58 @@
+package org.sallyport.web.api;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.container.AsyncResponse;
+import jakarta.ws.rs.container.Suspended;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
+import org.sallyport.batch.Batch;
+import org.sallyport.batch.BatchStore;
+import org.sallyport.execution.Waiting;
+import org.sallyport.web.security.Allowed;
+import org.sallyport.web.stream.Streams;
+
+/** How far a batch is, while it runs. */
+@ApplicationScoped
+@Path("batches/{id}/events")
+@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+public class BatchEventsResource {
+    @Inject
+    BatchStore store;
+
+    @Inject
+    Waiting waiting;
+
+    @Inject
+    Streams streams;
+
+    @GET
+    @Produces("text/event-stream")
+    public void events(
+            @Context HttpServletRequest request,
+            @PathParam("id") String id,
+            @HeaderParam("Last-Event-ID") @Nullable String lastEventId,
+            @Suspended AsyncResponse response) {
+        Caller caller = Requests.caller(request);
+        Batch batch = BatchesResource.find(store, caller, id);
+        String told = lastEventId == null ? "" : lastEventId;
+        if (told.equals(BatchProgressFeed.END)) {
+            response.resume(Response.noContent().build());
+        } else {
+            streams.answer(
+                    request,
+                    caller,
+                    response,
+                    new BatchProgressFeed(store, waiting, caller.tenant(), batch.id(), told));
+        }
+    }
+}

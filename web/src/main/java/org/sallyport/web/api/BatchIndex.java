@@ -1,0 +1,202 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/**
+ * Where the items of a batch stand in its body. Found by walking over it once; each is read on its own later, so that one that
+ * cannot be read is no harm to the others.
+ */
+final class BatchIndex {
+    private static final int DEEPEST = 1_000;
+
+    private static final JsonFactory WALKER = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(DEEPEST)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .build())
+            .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+            .build();
+
+    private final long largest;
+    private final int most;
+    private long[] starts = new long[64];
+    private long[] ends = new long[64];
+    private int count;
+    private final ObjectNode header = Representation.object();
+
+    /**
+     * @param largest bytes of the largest item that is worth reading
+     * @param most items to keep; of more only the number is told, and not beyond one more
+     */
+    private BatchIndex(long largest, int most) {
+        this.largest = largest;
+        this.most = most;
+    }
+
+    /** Of an object with {@code items}; {@link ProblemException} when it is no JSON. */
+    static BatchIndex ofObject(Spool body, long largest, int most) {
+        BatchIndex index = new BatchIndex(largest, most);
+        try (InputStream in = body.read();
+                JsonParser parser = WALKER.createParser(in)) {
+            index.walk(parser, body);
+        } catch (IOException e) {
+            throw new ProblemException(StrictJson.problem(e));
+        }
+        return index;
+    }
+
+    /** Of lines with an object each. */
+    static BatchIndex ofLines(Spool body, long largest, int most) {
+        BatchIndex index = new BatchIndex(largest, most);
+        try (InputStream in = new BufferedInputStream(body.read(), 64 << 10)) {
+            index.walk(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return index;
+    }
+
+    private void walk(InputStream lines) throws IOException {
+        long at = 0;
+        long start = 0;
+        boolean blank = true;
+        for (int next = lines.read(); count <= most; next = lines.read()) {
+            if (next < 0 || next == '\n') {
+                if (!blank) {
+                    add(start, at);
+                }
+                if (next < 0) {
+                    return;
+                }
+                start = at + 1;
+                blank = true;
+            } else if (next != ' ' && next != '\t' && next != '\r') {
+                blank = false;
+            }
+            at++;
+        }
+    }
+
+    private void walk(JsonParser parser, Spool body) throws IOException {
+        if (parser.nextToken() != JsonToken.START_OBJECT) {
+            throw new ProblemException(
+                    ProblemType.VALIDATION, "the body must be one JSON object with 'items', or lines of x-ndjson");
+        }
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            JsonToken value = parser.nextToken();
+            if (header.has(name)) {
+                throw new ProblemException(
+                        ProblemType.VALIDATION,
+                        "the body is not valid JSON: Duplicate field '" + Requests.shown(name) + "'");
+            }
+            if (name.equals("items") && value == JsonToken.START_ARRAY) {
+                header.putArray(name);
+                if (!walkItems(parser)) {
+                    return;
+                }
+            } else if (value == JsonToken.START_OBJECT) {
+                long start = offset(parser) - 1;
+                parser.skipChildren();
+                header.set(name, StrictJson.parse(small(body, start, offset(parser))));
+            } else if (value != null && value.isScalarValue()) {
+                header.set(name, scalar(parser, value));
+            } else {
+                parser.skipChildren();
+                header.putArray(name);
+            }
+        }
+        if (parser.nextToken() != null) {
+            throw new ProblemException(ProblemType.VALIDATION, "the body goes on after its JSON object");
+        }
+    }
+
+    /** Whether it is worth going on. */
+    private boolean walkItems(JsonParser parser) throws IOException {
+        for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
+            if (count > most) {
+                return false;
+            }
+            if (token == JsonToken.START_OBJECT) {
+                long start = offset(parser) - 1;
+                parser.skipChildren();
+                add(start, offset(parser));
+            } else {
+                parser.skipChildren();
+                add(0, 0);
+            }
+        }
+        return true;
+    }
+
+    private static JsonNode scalar(JsonParser parser, JsonToken value) throws IOException {
+        JsonNodeFactory nodes = JsonNodeFactory.instance;
+        return switch (value) {
+            case VALUE_STRING -> nodes.textNode(parser.getText());
+            case VALUE_NUMBER_INT -> nodes.numberNode(parser.getLongValue());
+            case VALUE_TRUE, VALUE_FALSE -> nodes.booleanNode(value == JsonToken.VALUE_TRUE);
+            case VALUE_NULL -> nodes.nullNode();
+            default -> nodes.numberNode(0.5); // No member takes a fraction, whichever it is.
+        };
+    }
+
+    private byte[] small(Spool body, long start, long end) {
+        if (end - start > largest) {
+            throw new ProblemException(
+                    ProblemType.PAYLOAD_TOO_LARGE, "a member besides the items is larger than " + largest + " bytes");
+        }
+        return body.slice(start, end);
+    }
+
+    private static long offset(JsonParser parser) {
+        return parser.currentLocation().getByteOffset();
+    }
+
+    private void add(long start, long end) {
+        if (count == starts.length) {
+            starts = Arrays.copyOf(starts, 2 * count);
+            ends = Arrays.copyOf(ends, 2 * count);
+        }
+        starts[count] = start;
+        ends[count] = end;
+        count++;
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** What stands beside the items. */
+    ObjectNode header() {
+        return header;
+    }
+
+    /** An item; {@link ProblemException} when it cannot be read. */
+    ObjectNode item(Spool body, int index) {
+        long size = ends[index] - starts[index];
+        if (size == 0) {
+            throw new ProblemException(ProblemType.VALIDATION, "an item must be a JSON object");
+        }
+        if (size > largest) {
+            throw new ProblemException(
+                    ProblemType.PAYLOAD_TOO_LARGE,
+                    "the item has " + size + " bytes; at most " + largest + " are taken");
+        }
+        return StrictJson.parse(body.slice(starts[index], ends[index]));
+    }
+}

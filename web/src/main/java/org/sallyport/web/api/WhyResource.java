@@ -1,0 +1,78 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.Optional;
+import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
+import org.sallyport.batch.BatchStore;
+import org.sallyport.execution.BatchId;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.node.NodeLease;
+import org.sallyport.node.NodeStore;
+import org.sallyport.web.security.Allowed;
+
+/** Why an execution has not ended. */
+@ApplicationScoped
+@Path("executions/{id}/why")
+@Produces(MediaType.APPLICATION_JSON)
+@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+public class WhyResource {
+    @Inject
+    ExecutionStore store;
+
+    @Inject
+    BatchStore batches;
+
+    @Inject
+    NodeStore nodes;
+
+    @Inject
+    ExecutionAnswers answers;
+
+    @GET
+    public Response why(@Context HttpServletRequest request, @PathParam("id") String id) {
+        Caller caller = Requests.caller(request);
+        Execution execution = answers.find(caller, Requests.execution(id));
+        ObjectNode json = Representation.object()
+                .put("id", execution.id().toString())
+                .put("state", execution.state().name());
+        if (execution.state() == ExecutionState.PENDING) {
+            pending(caller, execution, json);
+        } else if (execution.state().terminal()) {
+            json.put("reason", "ended");
+        } else if (execution.pause().isPresent()) {
+            var pause = execution.pause().get();
+            json.put("reason", pause.reason())
+                    .put("since", pause.since().toString())
+                    .put("until", pause.until().toString());
+        } else {
+            json.put("reason", "running");
+        }
+        return Response.ok(json).build();
+    }
+
+    private void pending(Caller caller, Execution execution, ObjectNode json) {
+        Optional<BatchId> batch = execution.summary().batch();
+        if (batch.isPresent() && batches.held(batch.get(), execution.id())) {
+            json.put("reason", "batch").put("batch", batch.get().toString());
+        } else if (nodes.list().stream().allMatch(NodeLease::expired)) {
+            json.put("reason", "no-worker");
+        } else {
+            json.put("reason", "queue");
+        }
+        store.queuePosition(caller.tenant(), execution.id()).ifPresent(position -> json.put("position", position));
+        json.put("since", execution.summary().createdAt().toString());
+    }
+}

@@ -1,0 +1,61 @@
+package org.sallyport.web.security;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerRequestFilter;
+import jakarta.ws.rs.container.ResourceInfo;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.ext.Provider;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/** Lets callers do what their roles allow; what is not {@link Allowed} to anybody is allowed to nobody. */
+@Provider
+public class RoleFilter implements ContainerRequestFilter {
+    @Context
+    ResourceInfo operation;
+
+    @Context
+    HttpServletRequest request;
+
+    @Override
+    public void filter(ContainerRequestContext context) {
+        Set<Role> allowed = allowed(operation.getResourceMethod(), operation.getResourceClass());
+        if (!(request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller)
+                || caller.roles().stream().noneMatch(allowed::contains)) {
+            throw new ProblemException(ProblemType.FORBIDDEN, reason(allowed));
+        }
+    }
+
+    /** The roles that may call an operation. */
+    public static Set<Role> allowed(Method method, Class<?> resource) {
+        @Nullable Allowed own = method.getAnnotation(Allowed.class);
+        // A proxy of a resource has the annotations of its methods, not those of its class.
+        @Nullable Allowed said = own != null ? own : method.getDeclaringClass().getAnnotation(Allowed.class);
+        said = said != null ? said : resource.getAnnotation(Allowed.class);
+        if (said == null) {
+            return Set.of();
+        }
+        Set<Role> roles = new TreeSet<>(Arrays.asList(said.value()));
+        roles.add(Role.ADMIN);
+        return roles;
+    }
+
+    private static String reason(Set<Role> allowed) {
+        return allowed.isEmpty()
+                ? "nobody may do this"
+                : "this needs the role "
+                        + allowed.stream()
+                                .map(role -> role.name().toLowerCase(Locale.ROOT))
+                                .collect(Collectors.joining(" or "));
+    }
+}

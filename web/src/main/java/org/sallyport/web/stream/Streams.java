@@ -1,0 +1,108 @@
+package org.sallyport.web.stream;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.ws.rs.container.AsyncResponse;
+import jakarta.ws.rs.core.Response;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.sallyport.access.Caller;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
+import org.sallyport.execution.Waiting;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/** Opens streams, and no more than this node can bear. Thread-safe. */
+@ApplicationScoped
+public class Streams {
+    /** As many as one node may well have open; what one tenant may have is a setting. */
+    static final int OF_NODE = 2_000;
+
+    private static final String NODE = "";
+
+    @Inject
+    Waiting waiting;
+
+    @Inject
+    Configuration configuration;
+
+    private final Quota quota = new Quota();
+
+    /** A right to one stream; must be given back in the end. */
+    public static final class Ticket {
+        private final AtomicReference<Runnable> release;
+
+        private Ticket(Runnable release) {
+            this.release = new AtomicReference<>(release);
+        }
+
+        /** Gives it back, once. */
+        public void giveBack() {
+            release.getAndSet(() -> {}).run();
+        }
+    }
+
+    /** Takes one of the tenant's streams; {@link ProblemException} when all are open. */
+    public Ticket take(Caller caller) {
+        int most = configuration.integer(LimitSettings.STREAMS);
+        if (!quota.take(NODE, OF_NODE)) {
+            throw tooMany("this node has " + OF_NODE + " streams open and opens no more");
+        }
+        String tenant = "tenant " + caller.tenant();
+        if (!quota.take(tenant, most)) {
+            quota.giveBack(NODE);
+            throw tooMany(most + " streams are open, as many as one tenant may have (the server's "
+                    + LimitSettings.STREAMS.name() + "); close one first");
+        }
+        return new Ticket(() -> {
+            quota.giveBack(tenant);
+            quota.giveBack(NODE);
+        });
+    }
+
+    private static ProblemException tooMany(String detail) {
+        return new ProblemException(Problem.of(ProblemType.RATE_LIMITED, detail));
+    }
+
+    /** Answers a request that waits with the feed; {@link ProblemException} when there is no stream left. */
+    public void answer(HttpServletRequest request, Caller caller, AsyncResponse response, Feed feed) {
+        if (request.getMethod().equals("HEAD")) {
+            response.resume(Response.ok().type(feed.mediaType()).build());
+        } else {
+            open(request.getAsyncContext(), take(caller), feed);
+        }
+    }
+
+    /** Answers with the feed; the ticket is given back when it is over. */
+    public void open(AsyncContext context, Ticket ticket, Feed feed) {
+        HttpServletResponse response = (HttpServletResponse) context.getResponse();
+        response.setStatus(HttpServletResponse.SC_OK);
+        response.setContentType(feed.mediaType());
+        // Proxies that collect an answer before they pass it on would make a stream of none.
+        response.setHeader("X-Accel-Buffering", "no");
+        try {
+            ServletOutputStream out = response.getOutputStream();
+            Outlet outlet = new Outlet(feed, context, out, waiting, ticket::giveBack);
+            context.addListener(outlet);
+            out.setWriteListener(outlet);
+        } catch (IOException e) {
+            ticket.giveBack();
+            throw new UncheckedIOException(e);
+        } catch (RuntimeException e) {
+            ticket.giveBack();
+            throw e;
+        }
+    }
+
+    /** How many are open on this node. */
+    public int openCount() {
+        return quota.taken(NODE);
+    }
+}

@@ -1,0 +1,122 @@
+package org.sallyport.web.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+class BatchIndexTest {
+    private static final int LARGEST = 200;
+    private static final int MOST = 3;
+
+    @TempDir
+    Path directory;
+
+    private Spool spool(String text) {
+        return Spool.of(
+                new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), 1_000_000, directory.resolve("spool"));
+    }
+
+    private BatchIndex object(Spool body) {
+        return BatchIndex.ofObject(body, LARGEST, MOST);
+    }
+
+    @Test
+    void itemsAreReadOneByOneWhereverTheyStand() {
+        String padding = " ".repeat(20_000);
+        try (Spool body = spool(
+                "{\"onFailure\" : \"stop\", \"items\":" + padding + "[ {\"a\":\"\u00e4\uD83D\uDE00 ]}\"} ,{\"b\":[{}]}"
+                        + padding + "\n], \"defaults\":{\"c\":1},\"maxParallel\":12}")) {
+            BatchIndex index = object(body);
+
+            assertThat(index.count()).isEqualTo(2);
+            assertThat(index.item(body, 0).path("a").asText()).isEqualTo("\u00e4\uD83D\uDE00 ]}");
+            assertThat(index.item(body, 1).path("b")).hasSize(1);
+            assertThat(index.header().toString())
+                    .isEqualTo("{\"onFailure\":\"stop\",\"items\":[],\"defaults\":{\"c\":1},\"maxParallel\":12}");
+        }
+    }
+
+    @Test
+    void aBadItemIsNoHarmToTheOthers() {
+        String large = "x".repeat(LARGEST);
+        try (Spool body = spool("{\"items\": [{\"a\":1,\"a\":2}, 7, {\"a\":\"" + large + "\"}]}")) {
+            BatchIndex index = object(body);
+
+            assertThat(index.count()).isEqualTo(3);
+            assertThat(type(index, body, 0)).isEqualTo(ProblemType.VALIDATION);
+            assertThat(type(index, body, 1)).isEqualTo(ProblemType.VALIDATION);
+            assertThat(type(index, body, 2)).isEqualTo(ProblemType.PAYLOAD_TOO_LARGE);
+        }
+    }
+
+    private static ProblemType type(BatchIndex index, Spool body, int item) {
+        try {
+            throw new AssertionError(index.item(body, item).toString());
+        } catch (ProblemException e) {
+            return e.problem().type();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "[]",
+                "1",
+                "{\"items\": [",
+                "{\"items\": [}",
+                "{\"items\": []} x",
+                "{\"items\": [], \"items\": []}",
+                "{\"a\": 1, \"a\": 2}",
+                "{\"maxParallel\": 99999999999999999999}",
+                "{\"items\": [{]}",
+            })
+    void whatIsNoJsonIsRefusedAsAWhole(String text) {
+        try (Spool body = spool(text)) {
+            assertThatThrownBy(() -> object(body)).isInstanceOf(ProblemException.class);
+        }
+    }
+
+    @Test
+    void noMoreIsLookedAtThanIsTaken() {
+        try (Spool body = spool("{\"items\": [{},{},{},{},{},{} this is not even looked at")) {
+            assertThat(object(body).count()).isEqualTo(MOST + 1);
+        }
+        try (Spool body = spool("{}\n".repeat(100))) {
+            assertThat(BatchIndex.ofLines(body, LARGEST, MOST).count()).isEqualTo(MOST + 1);
+        }
+    }
+
+    @Test
+    void linesMayEndInAnyWayAndBeBlank() {
+        try (Spool body = spool("\n{\"a\":1}\r\n  \t\n {\"a\":2}")) {
+            BatchIndex index = BatchIndex.ofLines(body, LARGEST, MOST);
+
+            assertThat(index.count()).isEqualTo(2);
+            assertThat(index.item(body, 1).path("a").asInt()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aBodyThatIsTooLargeLeavesNothingBehind() throws Exception {
+        Path spool = directory.resolve("spool");
+        assertThatThrownBy(() -> Spool.of(new ByteArrayInputStream(new byte[1_001]), 1_000, spool))
+                .isInstanceOf(ProblemException.class);
+        try (Spool body = spool("{}")) {
+            assertThat(body.sha256()).hasSize(64);
+        }
+        try (var files = Files.list(spool)) {
+            assertThat(files).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.web.stream;
+
+import org.jspecify.annotations.NullMarked;
