@@ -2,6 +2,7 @@ package org.sallyport.cli;
 
 import java.time.Duration;
 import org.sallyport.cli.api.Execution;
+import org.sallyport.cli.api.Json;
 import org.sallyport.cli.api.ProblemException;
 import org.sallyport.cli.api.SallyportApi;
 import org.sallyport.cli.api.UnreachableException;
@@ -21,6 +22,7 @@ final class Follower {
     private final boolean show;
     private long outputOffset;
     private long errorOffset;
+    private boolean asking;
 
     /**
      * @param show whether the streams are shown while they grow
@@ -51,6 +53,7 @@ final class Follower {
     private Execution step(String id, Duration wait) {
         Execution execution = poll(id, wait);
         if (show) {
+            tellWhoIsAsked(execution);
             Execution.Chunk output = execution.output();
             Execution.Chunk errorOutput = execution.errorOutput();
             terminal.scriptOutput(output.text());
@@ -59,6 +62,15 @@ final class Follower {
             errorOffset = errorOutput.next(errorOffset);
         }
         return execution;
+    }
+
+    /** Once each time: whoever watches is to know that nothing happens until somebody acts. */
+    private void tellWhoIsAsked(Execution execution) {
+        boolean asks = Json.text(execution.json().path("waitingFor"), "reason").equals("approval");
+        if (asks && !asking) {
+            terminal.note("Waits for a person: sallyport approvals");
+        }
+        asking = asks;
     }
 
     private Execution poll(String id, Duration wait) {

@@ -183,6 +183,27 @@ class ExecutionCommandsTest {
     }
 
     @Test
+    void whatWaitsForAPersonIsListedAndDecided() {
+        String asked = "{\"id\":\"a1\",\"state\":\"PENDING\",\"execution\":\"e1\",\"tool\":\"mail.send\","
+                + "\"arguments\":{\"to\":\"a\\u001b[2Jb\"},\"reason\":\"leaves the house\",\"approvers\":2,"
+                + "\"approvedBy\":[\"k\"]}";
+        service.answer("GET /api/v1/approvals?state=pending", 200, "{\"items\":[" + asked + "],\"next\":null}");
+        assertThat(sallyport.run("approvals")).isZero();
+        assertThat(sallyport.out())
+                .contains("a1", "mail.send", "leaves the house")
+                .doesNotContain("\u001b");
+
+        service.answer("POST /api/v1/approvals/a1/approve", 200, asked);
+        assertThat(sallyport.run("approve", "a1", "--args", "{\"to\":\"c\"}", "--note", "fine"))
+                .isZero();
+        assertThat(sallyport.err()).contains("counted, 1 of 2", "mail.send", "e1");
+
+        service.answer("POST /api/v1/approvals/a1/deny", 200, asked.replace("PENDING", "DENIED"));
+        assertThat(sallyport.run("deny", "a1")).isZero();
+        assertThat(sallyport.err()).contains("DENIED  mail.send");
+    }
+
+    @Test
     void toolsAreListedWithTheirHints() {
         service.answer(
                 "GET /api/v1/tools",

@@ -150,7 +150,12 @@ public final class Settings {
             RUNNER_RESEND,
             MAX_ATTEMPTS);
 
-    private static final List<Setting<?>> AFTER = List.of(FINISHED_KEPT, EVENTS_KEPT, MODULES);
+    public static final Setting<Boolean> APPROVE_OWN = Setting.flag(
+            "sallyport.approvals.own",
+            false,
+            "Whether the key that submitted an execution may approve what it asks for.");
+
+    private static final List<Setting<?>> AFTER = List.of(APPROVE_OWN, FINISHED_KEPT, EVENTS_KEPT, MODULES);
 
     private static final List<Setting<?>> ALL = Stream.of(BEFORE, SandboxSettings.ALL, LimitSettings.ALL, AFTER)
             .<Setting<?>>flatMap(List::stream)

@@ -1,12 +1,27 @@
 package org.sallyport.execution;
 
 import java.time.Instant;
+import java.util.Locale;
 
 /**
  * Why a parked execution waits.
  *
- * @param reason what for: {@code timer}
+ * @param reason what for, as {@link Reason#text()} names it
  * @param since when it was parked
  * @param until when it goes on at the latest
  */
-public record Pause(String reason, Instant since, Instant until) {}
+public record Pause(String reason, Instant since, Instant until) {
+
+    /** What a parked execution can wait for. */
+    public enum Reason {
+        /** A time. */
+        TIMER,
+        /** A person. */
+        APPROVAL;
+
+        /** Its stable name. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+}

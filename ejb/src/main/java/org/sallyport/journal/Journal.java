@@ -7,6 +7,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Outcome;
+import org.sallyport.execution.Pause;
 
 /**
  * What a run writes. Each write is one transaction under the run's fence: it takes effect whole or, when the fence is no
@@ -29,10 +30,11 @@ public interface Journal {
     /**
      * Adds {@code entries} and parks the execution, in one commit: {@code WAITING}, until it is woken.
      *
+     * @param reason what it waits for
      * @param wait how long
      * @return false when the writer no longer holds the execution, or a caller asked to cancel it
      */
-    boolean park(Fence fence, Entries entries, Duration wait);
+    boolean park(Fence fence, Entries entries, Pause.Reason reason, Duration wait);
 
     /**
      * Adds {@code entries} and ends the execution, in one commit. A caller's request to cancel that came first wins over

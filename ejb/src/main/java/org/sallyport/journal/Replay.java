@@ -1,6 +1,7 @@
 package org.sallyport.journal;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -9,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
+import org.sallyport.approval.ApprovalKind;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
@@ -28,6 +31,9 @@ public final class Replay {
     private final Deque<TraceEvent.ToolEnded> answers = new ArrayDeque<>();
     private final Set<Long> called = new HashSet<>();
     private final StringBuilder notes = new StringBuilder();
+    private final Set<UUID> asked = new HashSet<>();
+    private final Set<Long> heldBack = new HashSet<>();
+    private final Map<Long, List<TraceEvent.Decided>> decided = new HashMap<>();
     private final long replies;
     /** Whether an edited script has left the recording. */
     private boolean left;
@@ -89,6 +95,14 @@ public final class Replay {
                 noted.add(ended.call());
             } else if (event instanceof TraceEvent.Recorded recorded) {
                 notes.append(recorded.notes());
+            } else if (event instanceof TraceEvent.Asked question) {
+                asked.add(question.approval());
+                if (question.kind() == ApprovalKind.CALL) {
+                    heldBack.add(question.call());
+                }
+            } else if (event instanceof TraceEvent.Decided decision) {
+                decided.computeIfAbsent(decision.call(), any -> new ArrayList<>())
+                        .add(decision);
             }
         }
         answered.addAll(noted);
@@ -177,6 +191,26 @@ public final class Replay {
     public boolean hasMade(ToolName tool) {
         return starts.values().stream()
                 .anyMatch(start -> !start.replayed() && start.tool().equals(tool));
+    }
+
+    /** Whether the own journal tells that people were asked this. */
+    public boolean hasAsked(UUID approval) {
+        return asked.contains(approval);
+    }
+
+    /** Whether the own journal tells that people were asked whether a call may leave. */
+    public boolean wasAsked(long call) {
+        return heldBack.contains(call);
+    }
+
+    /** Whether people were asked before a call could leave, and no own earlier run has heard their decision. */
+    public boolean wasHeldBack(long call) {
+        return wasAsked(call) && !decided.containsKey(call);
+    }
+
+    /** What people decided on a call, as far as own earlier runs have heard. */
+    public List<TraceEvent.Decided> decisions(long call) {
+        return decided.getOrDefault(call, List.of());
     }
 
     /** A call that was made before and not in this run; of a run that has ended, a proof that it took another way. */

@@ -2,6 +2,9 @@ package org.sallyport.journal;
 
 import java.time.Instant;
 import java.util.Optional;
+import java.util.UUID;
+import org.sallyport.approval.ApprovalKind;
+import org.sallyport.approval.ApprovalState;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -79,6 +82,52 @@ public sealed interface TraceEvent {
      * @param notes times and timers, as the sandbox told them
      */
     record Recorded(long seq, Instant at, String notes) implements TraceEvent {}
+
+    /**
+     * A rule of the policy decided on a call.
+     *
+     * @param call ordinal of the call
+     * @param tool what was called
+     * @param rule the rule's name
+     * @param decision {@code allow}, {@code deny}, {@code ask} or {@code mock}
+     */
+    record Judged(long seq, Instant at, long call, ToolName tool, String rule, String decision) implements TraceEvent {}
+
+    /**
+     * People are asked before a call goes on.
+     *
+     * @param call ordinal of the call
+     * @param tool what was called
+     * @param approval what they are asked
+     * @param kind why
+     */
+    record Asked(long seq, Instant at, long call, ToolName tool, UUID approval, ApprovalKind kind)
+            implements TraceEvent {}
+
+    /**
+     * People have decided on a call, and the run has heard it.
+     *
+     * @param call ordinal of the call
+     * @param tool what was called
+     * @param approval what they were asked
+     * @param kind why
+     * @param state what they decided
+     * @param by id of the key that decided, empty when the time did
+     * @param note why, in the person's words
+     * @param edited the arguments that the call is made with in place of its own
+     */
+    record Decided(
+            long seq,
+            Instant at,
+            long call,
+            ToolName tool,
+            UUID approval,
+            ApprovalKind kind,
+            ApprovalState state,
+            String by,
+            String note,
+            Optional<Json> edited)
+            implements TraceEvent {}
 
     /**
      * The execution changed state.

@@ -1,16 +1,43 @@
 package org.sallyport.policy;
 
+import org.sallyport.tool.Json;
+
 /** What a policy says of one call. */
 public sealed interface Decision {
 
-    /** The call may go on. */
-    record Allow(String rule) implements Decision {}
+    /** The rule that decided. */
+    String rule();
+
+    /**
+     * The call may go on.
+     *
+     * @param personKnows whether a person is asked what became of the call when a crash leaves that unknown
+     */
+    record Allow(String rule, boolean personKnows) implements Decision {
+        public Allow(String rule) {
+            this(rule, false);
+        }
+    }
 
     /**
      * The call may not go on.
      *
-     * @param rule the rule that decided
      * @param reason words for the author
      */
     record Deny(String rule, String reason) implements Decision {}
+
+    /**
+     * The call may go on when a person says so.
+     *
+     * @param terms how that is asked
+     * @param personKnows as for {@link Allow}
+     */
+    record Ask(String rule, Terms terms, boolean personKnows) implements Decision {}
+
+    /**
+     * The call is not made; it is answered with a value.
+     *
+     * @param value the answer
+     */
+    record Mock(String rule, Json value) implements Decision {}
 }

@@ -1,22 +1,26 @@
 package org.sallyport.policy;
 
+import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
 
-/** Judges each call at the bridge. */
+/** Judges each call at the bridge. Thread-safe. */
 public interface Policy {
 
-    /** What happens to a call of {@code tool}. */
-    Decision decide(ToolSpec tool);
+    /** What happens to a call of {@code tool} with these arguments. */
+    Decision decide(ToolSpec tool, Json arguments, Situation situation);
 
-    /**
-     * The rules of a fresh installation: what destroys or sends something needs a person, and as long as nobody can be
-     * asked the answer is no.
-     */
+    /** The rules of a fresh installation: what destroys or sends something needs a person. */
     static Policy standard() {
-        return tool -> tool.hints().destructive()
-                ? new Decision.Deny(
+        Decision allow = new Decision.Allow(Policies.DEFAULT_ALLOW);
+        return (tool, arguments, situation) -> tool.hints().destructive()
+                ? new Decision.Ask(
                         "default/ask-destructive",
-                        "'" + tool.name() + "' is destructive and needs a person's approval, which nobody can give yet")
-                : new Decision.Allow("default/allow");
+                        new Terms(
+                                1,
+                                Terms.PATIENCE,
+                                Terms.AtExpiry.DENY,
+                                "'" + tool.name() + "' is destructive: what it does cannot be taken back"),
+                        false)
+                : allow;
     }
 }

@@ -1,5 +1,7 @@
 package org.sallyport.runner;
 
+import org.sallyport.approval.Approval;
+import org.sallyport.approval.ApprovalState;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.SandboxSession;
@@ -23,6 +25,16 @@ final class Answers {
     /** That nobody knows. */
     static ToolResult unknown(String why) {
         return ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, why + "; it may have happened");
+    }
+
+    /** That people, or the time, said no. */
+    static ToolResult denied(Approval approval) {
+        String note = approval.decision().map(Approval.Made::note).orElse("");
+        String how = approval.state() == ApprovalState.EXPIRED
+                ? "nobody approved '" + approval.question().tool() + "' in time"
+                : "a person denied '" + approval.question().tool() + "'" + (note.isEmpty() ? "" : ": " + note);
+        return ToolResult.failure(
+                ToolErrorCode.DENIED, how + " (rule " + approval.question().rule() + ")");
     }
 
     /** That the call may not be made. */

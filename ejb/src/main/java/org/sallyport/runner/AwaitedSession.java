@@ -36,6 +36,11 @@ final class AwaitedSession implements SandboxSession {
     }
 
     @Override
+    public void postpone(long call) {
+        say(live -> live.postpone(call));
+    }
+
+    @Override
     public void cancel() {
         say(SandboxSession::cancel);
     }

@@ -4,6 +4,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.sallyport.approval.Approval;
+import org.sallyport.approval.Question;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Progress;
@@ -85,6 +87,31 @@ final class EntryBuffer {
                 : Optional.<org.sallyport.tool.ToolError>empty();
         events.add(new TraceEvent.ToolEnded(
                 ++lastSeq, clock.instant(), call, tool, durationMillis, reply.queueMillis(), result, error));
+    }
+
+    synchronized void judged(long call, ToolName tool, String rule, String decision) {
+        events.add(new TraceEvent.Judged(++lastSeq, clock.instant(), call, tool, rule, decision));
+    }
+
+    synchronized void asked(Approval approval) {
+        Question question = approval.question();
+        events.add(new TraceEvent.Asked(
+                ++lastSeq, clock.instant(), question.call(), question.tool(), approval.id(), question.kind()));
+    }
+
+    synchronized void decided(Approval approval) {
+        Question question = approval.question();
+        events.add(new TraceEvent.Decided(
+                ++lastSeq,
+                clock.instant(),
+                question.call(),
+                question.tool(),
+                approval.id(),
+                question.kind(),
+                approval.state(),
+                approval.decision().map(Approval.Made::by).orElse(""),
+                approval.decision().map(Approval.Made::note).orElse(""),
+                approval.decision().flatMap(Approval.Made::edited)));
     }
 
     synchronized void printed(OutputKind kind, String text) {

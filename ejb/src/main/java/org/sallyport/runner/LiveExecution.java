@@ -3,6 +3,7 @@ package org.sallyport.runner;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +19,9 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.Pause;
 import org.sallyport.execution.Progress;
+import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.runner.Outcomes.Stop;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SandboxSession;
@@ -36,6 +39,8 @@ final class LiveExecution implements SessionListener {
     private static final Logger LOG = System.getLogger(LiveExecution.class.getName());
     /** The sandbox promises to end a cancelled session within two seconds; past this it is not believed. */
     private static final long CANCEL_MILLIS = 4_000;
+
+    private static final Duration PATIENCE_OVER = Duration.ofSeconds(5);
 
     private final ExecutionId id;
     private final RunContext context;
@@ -209,12 +214,7 @@ final class LiveExecution implements SessionListener {
 
     private void close(Running run, SessionEnd end) {
         if (end instanceof SessionEnd.Parked parked && (stop == Stop.NONE || stop == Stop.SHUTDOWN)) {
-            Duration wait = Duration.ofMillis(parked.millis());
-            if (wait.compareTo(context.limits().parked()) > 0) {
-                finish(run, Outcomes.sleepsTooLong(wait, context.limits().parked()));
-            } else {
-                run.writer().park(wait, done -> leave(run, done));
-            }
+            park(run, Duration.ofMillis(parked.millis()));
             return;
         } else if ((end instanceof SessionEnd.Cancelled || end instanceof SessionEnd.Lost)
                 && stop == Stop.SHUTDOWN
@@ -240,6 +240,49 @@ final class LiveExecution implements SessionListener {
                     "execution {0} lost its worker and runs again",
                     run.claim().fence());
             run.writer().release(released -> released(run, released, again.next()));
+        }
+    }
+
+    /** @param timer until the script's first timer is due, 0 when it has none */
+    private void park(Running run, Duration timer) {
+        Optional<Instant> patience = run.calls().patience();
+        if (timer.compareTo(context.limits().parked()) > 0) {
+            finish(run, Outcomes.sleepsTooLong(timer, context.limits().parked()));
+        } else if (patience.isEmpty()) {
+            run.writer().park(Pause.Reason.TIMER, timer, done -> leave(run, done));
+        } else {
+            // A moment more: who ends what nobody decided wakes it, and it would be woken in vain before.
+            Duration people =
+                    Duration.between(context.clock().instant(), patience.get()).plus(PATIENCE_OVER);
+            Duration wait = timer.isZero() || people.compareTo(timer) < 0 ? people : timer;
+            run.writer().park(Pause.Reason.APPROVAL, wait, done -> {
+                leave(run, done);
+                if (done) {
+                    wakeIfDecided();
+                }
+            });
+        }
+    }
+
+    /** What people decide while it is being parked wakes nobody. */
+    private void wakeIfDecided() {
+        try {
+            context.approvals().wake(id);
+        } catch (StoreUnavailableException e) {
+            LOG.log(Level.DEBUG, "execution {0} is looked after by the sweeper: {1}", id, e.getMessage());
+        }
+    }
+
+    /** People may have decided on what this execution waits for. */
+    void look() {
+        if (running.isDone() && !over.get() && running.join().calls().patience().isPresent()) {
+            tasks.execute(() -> {
+                try {
+                    running.join().calls().look();
+                } catch (StoreUnavailableException e) {
+                    LOG.log(Level.DEBUG, "execution {0}: the next look tells it: {1}", id, e.getMessage());
+                }
+            });
         }
     }
 

@@ -1,6 +1,6 @@
 package org.sallyport.runner;
 
-import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,32 +14,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.bridge.CallGate.Verdict;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.journal.Replay;
 import org.sallyport.journal.TraceEvent;
-import org.sallyport.policy.Grants;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
-import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolErrorCode;
-import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
 /**
- * The calls of one execution that have no answer yet: judged, sent, answered and noted here. What an earlier run was
+ * The calls of one execution that have no answer yet: noted, answered and kept in order here. What an earlier run was
  * answered is answered the same, before anything new is. Thread-safe.
  */
-final class OpenCalls {
+final class OpenCalls implements Departures.Book {
     private final Claim claim;
-    private final Grants grants;
-    private final RunContext context;
+    private final Departures departures;
     private final EntryBuffer entries;
     private final CompletableFuture<SandboxSession> session;
     private final BooleanSupplier beforeEffect;
@@ -82,8 +77,7 @@ final class OpenCalls {
             BooleanSupplier beforeEffect,
             Earlier earlier) {
         this.claim = claim;
-        this.grants = new Grants(claim.grants());
-        this.context = context;
+        this.departures = new Departures(claim, context, entries, beforeEffect, earlier, this);
         this.entries = entries;
         this.session = session;
         this.beforeEffect = beforeEffect;
@@ -105,6 +99,7 @@ final class OpenCalls {
             return;
         }
         called = true;
+        departures.made(tool);
         open.put(call, new Call(tool));
         if (match instanceof Replay.Match.Answered answered) {
             note(call, tool, kept, answered.noted(), true);
@@ -182,7 +177,8 @@ final class OpenCalls {
             ask(call, tool.tool(), arguments);
         } else {
             // What is known not to have left on this node was journaled, and no more.
-            send(call, tool, arguments, again && !earlier.inFlight().containsKey(call));
+            departures.depart(
+                    call, tool, arguments, again && !earlier.inFlight().containsKey(call));
         }
     }
 
@@ -206,41 +202,33 @@ final class OpenCalls {
         }
     }
 
-    /** @param perhaps whether an earlier run may have sent it */
-    private void send(long call, ToolName tool, Json arguments, boolean perhaps) {
-        Verdict verdict = context.gate().judge(grants, tool, arguments);
-        if (verdict instanceof Verdict.Refuse refuse) {
-            answer(call, ToolReply.local(new ToolResult.Failure(refuse.error())));
-        } else if (verdict instanceof Verdict.Pass pass) {
-            ToolHints hints = pass.tool().spec().hints();
-            if (perhaps && !hints.readOnly() && !hints.idempotent()) {
-                answer(call, ToolReply.local(Answers.unknown("the run was interrupted before the answer was stored")));
-                return;
-            }
-            if (!hints.readOnly() && !beforeEffect.getAsBoolean()) {
-                return;
-            }
-            if (!hints.readOnly()) {
-                Failpoint.CALL_JOURNALED.reached(id(call));
-            }
-            CompletableFuture<ToolReply> coming = new CompletableFuture<>();
-            if (open.computeIfPresent(call, (any, waiting) -> waiting.left(coming, !hints.readOnly())) == null) {
-                return; // the execution ended while this waited for the store: nothing may leave any more
-            }
-            Duration time = context.limits().call();
-            coming.thenAccept(reply -> answer(call, reply));
-            context.bridge()
-                    .send(new ToolCall(
-                            id(call),
-                            claim.tenant(),
-                            tool,
-                            arguments,
-                            context.clock().instant().plus(time)))
-                    .thenAccept(coming::complete);
-        }
+    @Override
+    public boolean isOpen(long call) {
+        return open.containsKey(call);
     }
 
-    private void answer(long call, ToolReply reply) {
+    @Override
+    public boolean left(long call, CompletionStage<ToolReply> coming, boolean mayChange) {
+        return open.computeIfPresent(call, (any, waiting) -> waiting.left(coming, mayChange)) != null;
+    }
+
+    @Override
+    public void postpone(long call) {
+        session.thenAccept(live -> live.postpone(call));
+    }
+
+    /** Until when people have time for what they are asked; empty when they are asked nothing. */
+    Optional<Instant> patience() {
+        return departures.patience();
+    }
+
+    /** Looks whether people have decided meanwhile. Waits for the store. */
+    void look() {
+        departures.look();
+    }
+
+    @Override
+    public void answer(long call, ToolReply reply) {
         Failpoint.REPLY_HEARD.reached(call);
         // Noted and delivered under one lock: the order in the journal is the order in which the script hears.
         synchronized (this) {

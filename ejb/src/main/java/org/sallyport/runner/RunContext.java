@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.bridge.CallGate;
 import org.sallyport.catalog.Catalog;
@@ -20,6 +21,7 @@ import org.sallyport.tool.ToolBridge;
  * @param gate judges calls
  * @param bridge carries calls
  * @param journal keeps what happens
+ * @param approvals what people are asked
  * @param artifacts keeps the files of executions
  * @param events wakes those who wait for an event
  * @param toolboxes what scripts find
@@ -34,6 +36,7 @@ public record RunContext(
         CallGate gate,
         ToolBridge bridge,
         Journal journal,
+        ApprovalStore approvals,
         ArtifactStore artifacts,
         EventBus events,
         Toolboxes toolboxes,

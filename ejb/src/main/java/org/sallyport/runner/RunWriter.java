@@ -13,6 +13,7 @@ import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Outcome;
+import org.sallyport.execution.Pause;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.journal.Entries;
@@ -132,9 +133,10 @@ final class RunWriter {
     }
 
     /** Parks the execution; {@code afterwards} is told whether that was possible. */
-    void park(Duration wait, Consumer<Boolean> afterwards) {
+    void park(Pause.Reason reason, Duration wait, Consumer<Boolean> afterwards) {
         leave(
-                () -> context.journal().park(fence, entries.takeWith(ExecutionState.WAITING, fence.attempt()), wait),
+                () -> context.journal()
+                        .park(fence, entries.takeWith(ExecutionState.WAITING, fence.attempt()), reason, wait),
                 afterwards);
     }
 

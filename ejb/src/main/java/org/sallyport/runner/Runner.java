@@ -188,6 +188,11 @@ public final class Runner implements LeaseKeeper.Work {
         return true;
     }
 
+    /** What runs here may wait for people who have decided meanwhile. */
+    void look() {
+        live.values().forEach(LiveExecution::look);
+    }
+
     /** Executions in memory. */
     public int liveCount() {
         return live.size();

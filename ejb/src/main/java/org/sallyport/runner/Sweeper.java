@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import org.sallyport.approval.ApprovalStore;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionStore;
@@ -30,6 +31,7 @@ public final class Sweeper {
     private final Recovery recovery;
     private final JobDispatch dispatch;
     private final Runner runner;
+    private final ApprovalStore approvals;
     private final EventBus events;
     private final Retention retention;
     private final Duration resend;
@@ -41,6 +43,7 @@ public final class Sweeper {
             Recovery recovery,
             JobDispatch dispatch,
             Runner runner,
+            ApprovalStore approvals,
             EventBus events,
             Retention retention,
             Duration resend) {
@@ -48,6 +51,7 @@ public final class Sweeper {
         this.recovery = recovery;
         this.dispatch = dispatch;
         this.runner = runner;
+        this.approvals = approvals;
         this.events = events;
         this.retention = retention;
         this.resend = resend;
@@ -62,6 +66,8 @@ public final class Sweeper {
         try {
             recovery.look(holder);
             wakeParked();
+            approvals.sweep(AT_ONCE).forEach(dispatch::send);
+            runner.look();
             resendLostJobs();
             store.cancelRequests(holder).forEach(runner::cancel);
             endForgottenRuns();

@@ -65,11 +65,11 @@ final class ExecutionStatements {
                 and cast(?9 as bigint) in (-1, err_length)
             """;
 
-    /** As {@link #APPEND_SQL}; then the milliseconds until a sweeper wakes it (?10). */
+    /** As {@link #APPEND_SQL}; then the milliseconds until a sweeper wakes it (?10), and what it waits for (?11). */
     static final String PARK_SQL = """
             update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
                 truncated = truncated or cast(?6 as boolean),
-                state = 'WAITING', node = null, waiting_for = 'timer', waiting_since = current_timestamp,
+                state = 'WAITING', node = null, waiting_for = ?11, waiting_since = current_timestamp,
                 next_check_at = current_timestamp + cast(?10 as bigint) * interval '0.001' second
             where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
                 and cast(?7 as bigint) in (-1, last_seq)

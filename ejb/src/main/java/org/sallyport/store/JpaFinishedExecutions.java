@@ -20,7 +20,8 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
             "execution_outcome",
             "execution_input",
             "idempotency_key",
-            "dead_letter");
+            "dead_letter",
+            "approval");
 
     /** Rows of the trace that one transaction deletes, if one execution has not more: a statement is to take well under a second. */
     private static final long HEAVY = 10_000;

@@ -12,6 +12,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.Pause;
 import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
@@ -62,11 +63,12 @@ public final class JpaJournal implements Journal {
     }
 
     @Override
-    public boolean park(Fence fence, Entries entries, Duration wait) {
+    public boolean park(Fence fence, Entries entries, Pause.Reason reason, Duration wait) {
         Growth growth = new Growth(entries);
         return database.write(session -> {
             Query park = growth.bind(session.createNamedQuery(ExecutionStatements.PARK), fence)
-                    .setParameter(10, wait.toMillis());
+                    .setParameter(10, wait.toMillis())
+                    .setParameter(11, reason.text());
             if (park.executeUpdate() == 0) {
                 return false;
             }

@@ -49,14 +49,18 @@ final class Orphans {
                 .setParameter(1, limit)
                 .getResultList();
         for (Object[] row : due) {
-            Fence fence = ExecutionQueries.fence(row);
-            session.createNamedQuery(ExecutionStatements.WAKE)
-                    .setParameter(1, fence.id().value())
-                    .setParameter(2, fence.attempt())
-                    .executeUpdate();
-            closeTrace(session, fence);
+            wake(session, ExecutionQueries.fence(row));
         }
         return due.size();
+    }
+
+    /** Lets a parked execution go on that the transaction holds. */
+    static void wake(EntityManager session, Fence fence) {
+        session.createNamedQuery(ExecutionStatements.WAKE)
+                .setParameter(1, fence.id().value())
+                .setParameter(2, fence.attempt())
+                .executeUpdate();
+        closeTrace(session, fence);
     }
 
     static boolean failPending(EntityManager session, Fence lastAttempt, ExecutionError error) {

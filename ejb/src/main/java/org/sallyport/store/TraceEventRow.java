@@ -24,6 +24,9 @@ class TraceEventRow {
     static final String TOOL_ENDED = "TOOL_ENDED";
     static final String STATE_CHANGED = "STATE_CHANGED";
     static final String RECORDED = "RECORDED";
+    static final String JUDGED = "JUDGED";
+    static final String ASKED = "ASKED";
+    static final String DECIDED = "DECIDED";
 
     @Id
     @Column(name = "execution_id")
@@ -83,6 +86,21 @@ class TraceEventRow {
     @Column(name = "replayed")
     @Nullable Boolean replayed;
 
+    /** A text: EclipseLink reads no UUID that is null. */
+    @Column(name = "approval")
+    @Nullable String approval;
+
+    @Column(name = "approval_kind")
+    @Nullable String approvalKind;
+
+    @Column(name = "rule")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String rule;
+
+    @Column(name = "decider")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String decider;
+
     protected TraceEventRow() {}
 
     TraceEventRow(ExecutionId execution, TraceEvent event) {
@@ -111,6 +129,34 @@ class TraceEventRow {
         } else if (event instanceof TraceEvent.Recorded recorded) {
             type = RECORDED;
             notes = recorded.notes();
+        } else {
+            keepJudgement(event);
+        }
+    }
+
+    private void keepJudgement(TraceEvent event) {
+        if (event instanceof TraceEvent.Judged judged) {
+            type = JUDGED;
+            call = judged.call();
+            tool = judged.tool().toString();
+            rule = judged.rule();
+            state = judged.decision();
+        } else if (event instanceof TraceEvent.Asked asked) {
+            type = ASKED;
+            call = asked.call();
+            tool = asked.tool().toString();
+            approval = asked.approval().toString();
+            approvalKind = asked.kind().name();
+        } else if (event instanceof TraceEvent.Decided decided) {
+            type = DECIDED;
+            call = decided.call();
+            tool = decided.tool().toString();
+            approval = decided.approval().toString();
+            approvalKind = decided.kind().name();
+            state = decided.state().name();
+            decider = decided.by();
+            notes = LosslessText.encode(decided.note());
+            arguments = decided.edited().orElse(null);
         } else {
             throw new IllegalArgumentException("no column for " + event.getClass());
         }

@@ -1,7 +1,10 @@
 package org.sallyport.store;
 
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.approval.ApprovalKind;
+import org.sallyport.approval.ApprovalState;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
@@ -37,8 +40,36 @@ final class TraceEvents {
             case TraceEventRow.STATE_CHANGED ->
                 new TraceEvent.StateChanged(row.seq, row.at, state(row), row.attempt == null ? 0 : row.attempt);
             case TraceEventRow.RECORDED -> new TraceEvent.Recorded(row.seq, row.at, row.notes == null ? "" : row.notes);
+            case TraceEventRow.JUDGED ->
+                new TraceEvent.Judged(row.seq, row.at, orZero(row.call), tool(row), text(row.rule), text(row.state));
+            case TraceEventRow.ASKED ->
+                new TraceEvent.Asked(row.seq, row.at, orZero(row.call), tool(row), approval(row), kind(row));
+            case TraceEventRow.DECIDED ->
+                new TraceEvent.Decided(
+                        row.seq,
+                        row.at,
+                        orZero(row.call),
+                        tool(row),
+                        approval(row),
+                        kind(row),
+                        ApprovalState.valueOf(text(row.state)),
+                        text(row.decider),
+                        LosslessText.decode(text(row.notes)),
+                        Optional.ofNullable(row.arguments));
             default -> throw new IllegalStateException("unknown type of trace event: " + row.type);
         };
+    }
+
+    private static UUID approval(TraceEventRow row) {
+        return UUID.fromString(text(row.approval));
+    }
+
+    private static ApprovalKind kind(TraceEventRow row) {
+        return ApprovalKind.valueOf(text(row.approvalKind));
+    }
+
+    private static String text(@Nullable String stored) {
+        return stored == null ? "" : stored;
     }
 
     private static long orZero(@Nullable Long value) {
@@ -49,9 +80,13 @@ final class TraceEvents {
         if (row.tool == null) {
             throw new IllegalStateException("a call without a tool: " + row.executionId + "/" + row.seq);
         }
-        // Whatever was stored can be read: a name that is none is shown as it is.
-        int dot = row.tool.indexOf('.');
-        return new ToolName(row.tool.substring(0, Math.max(0, dot)), row.tool.substring(dot + 1));
+        return toolName(row.tool);
+    }
+
+    /** Whatever was stored can be read: a name that is none is shown as it is. */
+    static ToolName toolName(String stored) {
+        int dot = stored.indexOf('.');
+        return new ToolName(stored.substring(0, Math.max(0, dot)), stored.substring(dot + 1));
     }
 
     private static ExecutionState state(TraceEventRow row) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import org.sallyport.access.AdminKey;
 import org.sallyport.access.CachedApiKeys;
 import org.sallyport.access.Keys;
+import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.bridge.CallGate;
 import org.sallyport.bridge.JmsToolBridge;
@@ -35,7 +36,9 @@ import org.sallyport.messaging.Destinations;
 import org.sallyport.messaging.JmsSender;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.node.NodeIdentity;
-import org.sallyport.policy.Policy;
+import org.sallyport.policy.PolicyStore;
+import org.sallyport.rules.PolicyBook;
+import org.sallyport.runner.ApprovalDesk;
 import org.sallyport.runner.Canceller;
 import org.sallyport.runner.DeadLetters;
 import org.sallyport.runner.EventWord;
@@ -50,6 +53,7 @@ import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.store.Database;
 import org.sallyport.store.JpaApiKeyStore;
+import org.sallyport.store.JpaApprovalStore;
 import org.sallyport.store.JpaArtifactStore;
 import org.sallyport.store.JpaDeadLetterStore;
 import org.sallyport.store.JpaDemoStore;
@@ -58,6 +62,7 @@ import org.sallyport.store.JpaExecutionStore;
 import org.sallyport.store.JpaFinishedExecutions;
 import org.sallyport.store.JpaJournal;
 import org.sallyport.store.JpaNodeStore;
+import org.sallyport.store.JpaPolicyStore;
 import org.sallyport.submission.JobDispatch;
 import org.sallyport.submission.Reception;
 
@@ -66,6 +71,7 @@ final class Building {
     private static final int PRODUCERS = 16;
     private static final int DISPATCH_THREADS = 2;
     private static final int DISPATCH_QUEUE = 20_000;
+    private static final Duration POLICIES_FRESH = Duration.ofSeconds(2);
     private static final Duration KEYS_REMEMBERED = Duration.ofSeconds(2);
     private static final long SHUTDOWN_GRACE_MILLIS = 3_000;
 
@@ -112,12 +118,19 @@ final class Building {
         ArtifactStore artifacts = new JpaArtifactStore(database);
         EventBus events = events(database, sender, threads);
         Toolboxes toolboxes = new Toolboxes(catalog, modules(configuration));
+        ExecutionIds ids = new ExecutionIds(clock, random);
+        ApprovalStore approvals =
+                new JpaApprovalStore(database, () -> ids.next().value());
+        PolicyStore policyStore = new JpaPolicyStore(database);
+        PolicyBook policies = new PolicyBook(policyStore, System::nanoTime, POLICIES_FRESH);
+        CallGate gate = new CallGate(catalog, policies);
         RunContext context = new RunContext(
                 sandbox,
                 catalog,
-                new CallGate(catalog, Policy.standard()),
+                gate,
                 bridge,
                 journal,
+                approvals,
                 artifacts,
                 events,
                 toolboxes,
@@ -139,6 +152,7 @@ final class Building {
                 new Recovery(store, journal, completions, configuration.integer(Settings.MAX_ATTEMPTS)),
                 dispatch,
                 runner,
+                approvals,
                 events,
                 retention(configuration, database, events),
                 configuration.get(Settings.RUNNER_RESEND));
@@ -150,6 +164,10 @@ final class Building {
                 catalog,
                 store,
                 journal,
+                approvals,
+                new ApprovalDesk(approvals, gate, dispatch, runner, configuration.get(Settings.APPROVE_OWN)),
+                policyStore,
+                policies,
                 artifacts,
                 events,
                 new Waiting(store, completions, threads.scheduler(), threads.blocking()),
@@ -163,13 +181,7 @@ final class Building {
                 new JpaDeadLetterStore(database),
                 new Canceller(store, runner, completions, sender, threads.blocking()),
                 new Reception(
-                        configuration,
-                        new ExecutionIds(clock, random),
-                        sandbox,
-                        Sandboxes.tiers(toolboxes),
-                        store,
-                        dispatch,
-                        threads.blocking()));
+                        configuration, ids, sandbox, Sandboxes.tiers(toolboxes), store, dispatch, threads.blocking()));
     }
 
     private static Retention retention(Configuration configuration, Database database, EventBus events) {

@@ -16,6 +16,7 @@ import jakarta.resource.spi.TransactionSupport;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Keys;
+import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.Catalog;
@@ -28,6 +29,9 @@ import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
 import org.sallyport.messaging.Destinations;
 import org.sallyport.messaging.MessageSender;
+import org.sallyport.policy.PolicyStore;
+import org.sallyport.rules.PolicyBook;
+import org.sallyport.runner.ApprovalDesk;
 import org.sallyport.runner.Canceller;
 import org.sallyport.runner.DeadLetters;
 import org.sallyport.runner.LeaseKeeper;
@@ -110,6 +114,26 @@ public class House {
     @Produces
     public Journal journal() {
         return standing().journal();
+    }
+
+    @Produces
+    public ApprovalStore approvals() {
+        return standing().approvals();
+    }
+
+    @Produces
+    public ApprovalDesk desk() {
+        return standing().desk();
+    }
+
+    @Produces
+    public PolicyStore policyStore() {
+        return standing().policyStore();
+    }
+
+    @Produces
+    public PolicyBook policies() {
+        return standing().policies();
     }
 
     @Produces

@@ -1,6 +1,7 @@
 package org.sallyport.wiring;
 
 import org.sallyport.access.Keys;
+import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.Catalog;
@@ -12,6 +13,9 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
 import org.sallyport.messaging.MessageSender;
+import org.sallyport.policy.PolicyStore;
+import org.sallyport.rules.PolicyBook;
+import org.sallyport.runner.ApprovalDesk;
 import org.sallyport.runner.Canceller;
 import org.sallyport.runner.DeadLetters;
 import org.sallyport.runner.LeaseKeeper;
@@ -26,6 +30,10 @@ record Rooms(
         Catalog catalog,
         ExecutionStore store,
         Journal journal,
+        ApprovalStore approvals,
+        ApprovalDesk desk,
+        PolicyStore policyStore,
+        PolicyBook policies,
         ArtifactStore artifacts,
         EventBus events,
         Waiting waiting,

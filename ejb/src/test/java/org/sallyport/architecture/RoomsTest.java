@@ -29,13 +29,24 @@ class RoomsTest {
             .importPackages("org.sallyport");
 
     private static final Set<String> PURE = Set.of(
-            "tool", "execution", "journal", "policy", "access", "demo", "artifact", "event", "node", "failpoint");
+            "tool",
+            "execution",
+            "journal",
+            "policy",
+            "access",
+            "approval",
+            "demo",
+            "artifact",
+            "event",
+            "node",
+            "failpoint");
 
     /** Room → rooms it may import, besides those of its own. Mirrors the table in docs/architecture.md. */
     private static final Map<String, Set<String>> MAY_IMPORT = new TreeMap<>(Map.ofEntries(
             Map.entry("tool", Set.of()),
             Map.entry("execution", Set.of("tool")),
-            Map.entry("journal", Set.of("tool", "execution")),
+            Map.entry("approval", Set.of("tool", "execution", "policy")),
+            Map.entry("journal", Set.of("tool", "execution", "policy", "approval")),
             Map.entry("policy", Set.of("tool", "execution")),
             Map.entry("access", Set.of()),
             Map.entry("demo", Set.of("tool")),
@@ -45,6 +56,7 @@ class RoomsTest {
             Map.entry("failpoint", Set.of()),
             Map.entry("library", Set.of("sandbox")),
             Map.entry("configuration", Set.of()),
+            Map.entry("rules", Set.of("tool", "execution", "policy")),
             Map.entry("messaging", PURE),
             Map.entry("catalog", PURE),
             Map.entry("bridge", with(PURE, "messaging", "catalog")),

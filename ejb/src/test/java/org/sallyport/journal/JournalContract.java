@@ -23,6 +23,7 @@ import org.sallyport.execution.Fence;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.Pause;
 import org.sallyport.execution.Together;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -75,7 +76,12 @@ public abstract class JournalContract {
     @Test
     void aParkedExecutionWaitsIsWokenOnceAndItsDeadlineWaitsWithIt() throws Exception {
         Fence fence = running();
-        assertThat(journal().park(fence, new Entries(List.of(started(1)), List.of(), false), Duration.ofMillis(300)))
+        assertThat(journal()
+                        .park(
+                                fence,
+                                new Entries(List.of(started(1)), List.of(), false),
+                                Pause.Reason.TIMER,
+                                Duration.ofMillis(300)))
                 .isTrue();
         assertThat(journal().append(fence, Entries.NONE)).isFalse();
         Execution parked = store().find(TENANT, fence.id()).orElseThrow();

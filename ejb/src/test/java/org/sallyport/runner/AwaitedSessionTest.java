@@ -25,6 +25,11 @@ class AwaitedSessionTest {
         }
 
         @Override
+        public void postpone(long call) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void cancel() {
             words.add("cancel");
         }

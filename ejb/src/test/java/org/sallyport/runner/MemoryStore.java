@@ -26,6 +26,7 @@ import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Orphan;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.Pause;
 import org.sallyport.execution.PendingJob;
 import org.sallyport.execution.Progress;
 import org.sallyport.execution.StoreUnavailableException;
@@ -207,7 +208,7 @@ final class MemoryStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public synchronized boolean park(Fence fence, Entries entries, Duration wait) {
+    public synchronized boolean park(Fence fence, Entries entries, Pause.Reason reason, Duration wait) {
         boolean parked = release(fence, entries);
         if (parked) {
             row(fence.id()).state = ExecutionState.WAITING;

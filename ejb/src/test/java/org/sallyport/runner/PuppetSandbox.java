@@ -41,6 +41,11 @@ final class PuppetSandbox implements Sandbox {
         }
 
         @Override
+        public synchronized void postpone(long call) {
+            delivered.add(call + "…");
+        }
+
+        @Override
         public void cancel() {
             cancelled = true;
             if (obeysCancel) {

@@ -118,9 +118,10 @@ class ReplayLawTest {
         return new RunContext(
                 SANDBOX,
                 catalog,
-                new CallGate(catalog, Policy.standard()),
+                new CallGate(catalog, tenant -> Policy.standard()),
                 world,
                 store,
+                new MemoryApprovals(store),
                 new MemoryArtifacts(),
                 new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, SCHEDULER, EXECUTOR),
                 new Toolboxes(catalog, List.of()),

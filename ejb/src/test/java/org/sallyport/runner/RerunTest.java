@@ -2,64 +2,25 @@ package org.sallyport.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.bridge.CallGate;
-import org.sallyport.catalog.Backend;
-import org.sallyport.catalog.Catalog;
-import org.sallyport.event.EventBus;
-import org.sallyport.event.MemoryEvents;
-import org.sallyport.execution.Completions;
-import org.sallyport.execution.DebugMode;
-import org.sallyport.execution.Durability;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.ExecutionIds;
-import org.sallyport.execution.Limits;
-import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.Rerun;
-import org.sallyport.execution.ScriptLanguage;
-import org.sallyport.execution.ScriptTier;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.Policy;
-import org.sallyport.sandbox.guest.InProcessSandbox;
-import org.sallyport.tool.CallId;
-import org.sallyport.tool.Json;
-import org.sallyport.tool.ToolBridge;
-import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolErrorCode;
-import org.sallyport.tool.ToolHints;
-import org.sallyport.tool.ToolName;
-import org.sallyport.tool.ToolReply;
-import org.sallyport.tool.ToolResult;
-import org.sallyport.tool.ToolSpec;
 
 /** Re-runs, with the real sandbox: what is answered from the recording, what is made for real, and what a crash changes. */
 class RerunTest {
     private static final int SCRIPTS = Integer.getInteger("sallyport.test.laws", 25);
-    private static final InProcessSandbox SANDBOX = new InProcessSandbox(2);
-    private static final ExecutorService EXECUTOR = Executors.newFixedThreadPool(4);
-    private static final ScheduledExecutorService SCHEDULER = Executors.newScheduledThreadPool(2);
-    private static final Limits LIMITS = new Limits(60_000, 20_000, 64 << 20, 1_000, 100_000);
     private static final String THREE = """
             const seen = [];
             for (const n of [1, 2, 3]) {
@@ -70,88 +31,14 @@ class RerunTest {
             return seen;
             """;
 
-    private final ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(1));
-    private final MemoryStore store = new MemoryStore();
-    private final MemoryArtifacts artifacts = new MemoryArtifacts();
-    private final World world = new World();
-    private final RunContext context = context();
+    private final ScriptRuns runs = new ScriptRuns(tenant -> Policy.standard());
+    private final MemoryStore store = runs.store;
+    private final MemoryArtifacts artifacts = runs.artifacts;
+    private final ScriptRuns.World world = runs.world;
 
-    @AfterAll
-    static void close() {
-        SANDBOX.close();
-        EXECUTOR.shutdownNow();
-        SCHEDULER.shutdownNow();
-    }
-
-    /** Tools whose answers depend on the call alone and come in any order; every call that reached them is kept. */
-    private static final class World implements ToolBridge {
-        private final Random random = new Random(1);
-        private final Set<String> seen = new HashSet<>();
-        private final List<String> calls = new ArrayList<>();
-
-        @Override
-        public CompletionStage<ToolReply> send(ToolCall call) {
-            CompletableFuture<ToolReply> reply = new CompletableFuture<>();
-            int wait;
-            synchronized (this) {
-                if (call.tool().tool().equals("effect") || seen.add(call.id().toString())) {
-                    calls.add(call.id().ordinal() + " " + call.tool().tool());
-                }
-                wait = random.nextInt(3);
-            }
-            boolean fails =
-                    call.tool().tool().equals("read") && call.arguments().text().hashCode() % 5 == 0;
-            ToolResult result = fails
-                    ? ToolResult.failure(ToolErrorCode.TOOL_FAILED, "no luck")
-                    : ToolResult.success(
-                            new Json("{\"echo\":" + call.arguments().text() + "}"));
-            SCHEDULER.schedule(() -> reply.complete(ToolReply.local(result)), wait, TimeUnit.MILLISECONDS);
-            return reply;
-        }
-
-        @Override
-        public void cancel(CallId id) {}
-
-        /** What reached the tools since this was last asked, as {@code ordinal tool}. */
-        synchronized List<String> take() {
-            List<String> all = List.copyOf(calls);
-            calls.clear();
-            return all;
-        }
-    }
-
-    private RunContext context() {
-        Catalog catalog = new Catalog();
-        catalog.put(
-                new Backend("b", "java", "q"),
-                List.of(
-                        new ToolSpec(new ToolName("b", "read"), "", new Json("{}"), ToolHints.READ_ONLY),
-                        new ToolSpec(new ToolName("b", "again"), "", new Json("{}"), ToolHints.IDEMPOTENT),
-                        new ToolSpec(new ToolName("b", "effect"), "", new Json("{}"), ToolHints.EFFECT)));
-        return new RunContext(
-                SANDBOX,
-                catalog,
-                new CallGate(catalog, Policy.standard()),
-                world,
-                store,
-                artifacts,
-                new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, SCHEDULER, EXECUTOR),
-                new Toolboxes(catalog, List.of()),
-                EXECUTOR,
-                SCHEDULER,
-                InstantSource.system(),
-                new RunContext.NodeLimits(
-                        Duration.ofMillis(1),
-                        Duration.ofSeconds(30),
-                        Duration.ofDays(30),
-                        Duration.ofSeconds(20),
-                        50,
-                        100_000,
-                        100_000,
-                        100,
-                        3,
-                        1_000,
-                        3));
+    @AfterEach
+    void close() {
+        runs.close();
     }
 
     private ExecutionId original(String code) throws Exception {
@@ -166,46 +53,10 @@ class RerunTest {
 
     /** The run of a script whose node dies after each of so many writes; the last node lives. */
     private ExecutionId ended(String code, Optional<Rerun> rerun, List<Integer> deaths) throws Exception {
-        ExecutionId id = ids.next();
-        store.accept(new NewExecution(
-                id,
-                "t",
-                "k",
-                code,
-                ScriptLanguage.JAVASCRIPT,
-                ScriptTier.SANDBOX,
-                Json.EMPTY_OBJECT,
-                Json.EMPTY_OBJECT,
-                LIMITS,
-                List.of("b.*"),
-                Map.of(),
-                4,
-                DebugMode.NONE,
-                Durability.JOURNAL,
-                Optional.empty(),
-                Optional.empty(),
-                rerun));
-        for (int life = 0; life <= deaths.size(); life++) {
-            if (life < deaths.size()) {
-                store.dieAfter(deaths.get(life));
-            } else {
-                store.live();
-            }
-            Runner runner = new Runner(store, context, new Completions(), 8);
-            runner.resume("n." + life);
-            runner.run(id);
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-            while (runner.liveCount() > 0) {
-                assertThat(System.nanoTime()).as(code).isLessThan(end);
-                TimeUnit.MICROSECONDS.sleep(200);
-            }
-            if (store.row(id).state.terminal()) {
-                store.live();
-                return id;
-            }
-            store.recover(id);
-        }
-        throw new IllegalStateException("never ended");
+        ExecutionId id = runs.accept(code, rerun);
+        runs.endure(id, deaths);
+        assertThat(store.row(id).state.terminal()).as(code).isTrue();
+        return id;
     }
 
     /** Calls and answers of the trace, as {@code "1 effect"} and {@code "1 ="}, with a star where repeated. */
@@ -353,7 +204,7 @@ class RerunTest {
 
     @Test
     void aRerunWhoseRecordingIsGoneFailsAndDoesNothing() throws Exception {
-        ExecutionId gone = ids.next();
+        ExecutionId gone = runs.id();
 
         ExecutionId again = ended(THREE, Optional.of(new Rerun(gone, Rerun.Mode.FROM, 2, false)), List.of());
 

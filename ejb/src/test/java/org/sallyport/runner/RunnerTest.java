@@ -39,7 +39,9 @@ import org.sallyport.execution.ScriptTier;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
-import org.sallyport.policy.Policy;
+import org.sallyport.policy.Decision;
+import org.sallyport.policy.Policies;
+import org.sallyport.policy.Situation;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionEnd;
@@ -62,6 +64,7 @@ class RunnerTest {
     private final ExecutorService executor = Executors.newFixedThreadPool(4);
     private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
     private final MemoryStore store = new MemoryStore();
+    private final MemoryApprovals approvals = new MemoryApprovals(store);
     private final PuppetSandbox sandbox = new PuppetSandbox();
     private final HeldBridge bridge = new HeldBridge();
     private final Completions completions = new Completions();
@@ -111,6 +114,12 @@ class RunnerTest {
         }
     }
 
+    private static Decision decide(ToolSpec tool, Json arguments, Situation situation) {
+        return tool.hints().destructive()
+                ? new Decision.Deny("no-mail", "not here")
+                : new Decision.Allow(Policies.DEFAULT_ALLOW);
+    }
+
     private RunContext context() {
         Catalog catalog = new Catalog();
         catalog.put(
@@ -123,9 +132,10 @@ class RunnerTest {
         return new RunContext(
                 sandbox,
                 catalog,
-                new CallGate(catalog, Policy.standard()),
+                new CallGate(catalog, tenant -> RunnerTest::decide),
                 bridge,
                 store,
+                approvals,
                 artifacts,
                 events,
                 new Toolboxes(catalog, List.of()),
@@ -342,7 +352,7 @@ class RunnerTest {
         session.listener.ended(new SessionEnd.Returned("1"));
         awaitState(id, ExecutionState.COMPLETED);
         assertThat(bridge.sent()).isZero();
-        assertThat(store.trace(id, 0, 10)).hasSize(7);
+        assertThat(store.trace(id, 0, 10)).hasSize(8);
     }
 
     @Test
@@ -845,6 +855,7 @@ class RunnerTest {
                 new Recovery(store, store, completions, 3),
                 dispatch,
                 runner,
+                approvals,
                 events,
                 new Retention((age, limit) -> false, Duration.ZERO, events, Duration.ofHours(1), System::nanoTime),
                 Duration.ofSeconds(1));

@@ -2,18 +2,23 @@ package org.sallyport.store;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.sallyport.access.ApiKeyStore;
 import org.sallyport.access.ApiKeyStoreContract;
+import org.sallyport.approval.ApprovalStore;
+import org.sallyport.approval.ApprovalStoreContract;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.artifact.ArtifactStoreContract;
 import org.sallyport.demo.DemoStore;
 import org.sallyport.demo.DemoStoreContract;
 import org.sallyport.event.EventStore;
 import org.sallyport.event.EventStoreContract;
+import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionStoreContract;
 import org.sallyport.journal.Journal;
@@ -21,6 +26,8 @@ import org.sallyport.journal.JournalContract;
 import org.sallyport.journal.RacesContract;
 import org.sallyport.node.NodeStore;
 import org.sallyport.node.NodeStoreContract;
+import org.sallyport.policy.PolicyStore;
+import org.sallyport.rules.PolicyStoreContract;
 
 class PostgreSqlStoreTest {
     private static TestDatabase database;
@@ -54,10 +61,38 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
+    class Approvals extends ApprovalStoreContract {
+        private final ExecutionIds ids = new ExecutionIds(InstantSource.system(), new Random());
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
+        }
+
+        @Override
+        protected ApprovalStore approvals() {
+            return new JpaApprovalStore(database.database(), () -> ids.next().value());
+        }
+    }
+
+    @Nested
     class Finished extends RetentionContract {
         @Override
         TestDatabase database() {
             return database;
+        }
+    }
+
+    @Nested
+    class Policies extends PolicyStoreContract {
+        @Override
+        protected PolicyStore policies() {
+            return new JpaPolicyStore(database.database());
         }
     }
 

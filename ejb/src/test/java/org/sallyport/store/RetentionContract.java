@@ -33,6 +33,7 @@ import org.sallyport.execution.Fence;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.Pause;
 import org.sallyport.execution.Rerun;
 import org.sallyport.execution.Together;
 import org.sallyport.journal.Entries;
@@ -131,7 +132,7 @@ abstract class RetentionContract {
         ExecutionId pending = accepted(anExecution());
         ExecutionId running = running(anExecution()).id();
         Fence parking = running(anExecution());
-        journal().park(parking, Entries.NONE, Duration.ofHours(1));
+        journal().park(parking, Entries.NONE, Pause.Reason.TIMER, Duration.ofHours(1));
         for (ExecutionId id : List.of(pending, running, parking.id())) {
             age(id, Duration.ofDays(400));
         }

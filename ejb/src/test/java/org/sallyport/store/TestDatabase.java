@@ -19,6 +19,9 @@ final class TestDatabase implements AutoCloseable {
 
     /** Children first. */
     private static final List<String> TABLES = List.of(
+            "approval_vote",
+            "approval",
+            "policy",
             "trace_event",
             "output_chunk",
             "execution_outcome",

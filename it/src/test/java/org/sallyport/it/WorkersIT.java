@@ -87,7 +87,7 @@ class WorkersIT {
                         .limit("wallMillis", 500));
 
         assertThat(endless.path("state").asText()).isEqualTo("TIMED_OUT");
-        innocent.forEach(this::assertCompletedAtTheSecondAttempt);
+        innocent.forEach(this::assertCompleted);
         assertCounted("beside", innocent);
     }
 
@@ -99,7 +99,7 @@ class WorkersIT {
 
         assertThat(greedy.path("state").asText()).isEqualTo("FAILED");
         assertThat(greedy.path("error").path("code").asText()).isEqualTo("memory-limit");
-        innocent.forEach(this::assertCompletedAtTheSecondAttempt);
+        innocent.forEach(this::assertCompleted);
         assertCounted("memory", innocent);
     }
 
@@ -158,10 +158,16 @@ class WorkersIT {
     }
 
     private void assertCompletedAtTheSecondAttempt(String id) {
+        assertThat(assertCompleted(id).path("attempt").asInt()).isEqualTo(2);
+    }
+
+    /** Who goes on beside the script that workers die of may lose another. */
+    private JsonNode assertCompleted(String id) {
         JsonNode ended = api.awaitEnd(id);
         assertThat(ended.path("state").asText()).describedAs(ended.toString()).isEqualTo("COMPLETED");
-        assertThat(ended.path("attempt").asInt()).describedAs(ended.toString()).isEqualTo(2);
+        assertThat(ended.path("attempt").asInt()).describedAs(ended.toString()).isGreaterThan(1);
         assertThat(ended.path("output").asText()).isEqualTo("begun\n");
+        return ended;
     }
 
     private void assertCounted(String name, List<String> once) {

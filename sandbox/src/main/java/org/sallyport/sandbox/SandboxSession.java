@@ -15,6 +15,12 @@ public interface SandboxSession {
     void reject(long call, GuestError error);
 
     /**
+     * Says that the answer to a call will take long: a session that waits for such answers and its timers alone ends as
+     * {@link SessionEnd.Parked}, if its request lets it.
+     */
+    void postpone(long call);
+
+    /**
      * Stops the script whatever it does; {@link SessionListener#ended} follows within two seconds, with {@link
      * SessionEnd.Cancelled} unless it had ended otherwise before.
      */

@@ -42,9 +42,10 @@ public sealed interface SessionEnd {
     record LimitReached(Limit limit, String message) implements SessionEnd {}
 
     /**
-     * The script waits for nothing but its timers, and long: it can go on by being run again with its past.
+     * The script waits for nothing but its timers and answers that will take long: it can go on by being run again with its
+     * past.
      *
-     * @param millis until the first of them is due
+     * @param millis until the first timer is due; 0 when it waits for answers alone
      */
     record Parked(long millis) implements SessionEnd {}
 

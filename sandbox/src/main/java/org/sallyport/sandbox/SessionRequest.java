@@ -13,8 +13,8 @@ package org.sallyport.sandbox;
  * @param env the variables the script sees as {@code env}, a JSON object of texts
  * @param debug how the session is looked into
  * @param past what earlier runs of the execution heard
- * @param parkMillis a session that waits for its timers alone, this long or longer, ends as {@link SessionEnd.Parked}; 0 for
- *     one that stays
+ * @param parkMillis a session that waits for its timers alone, this long or longer, or for postponed answers, ends as {@link
+ *     SessionEnd.Parked}; 0 for one that stays
  */
 public record SessionRequest(
         String id,

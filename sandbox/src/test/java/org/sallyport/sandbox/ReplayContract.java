@@ -28,7 +28,11 @@ public abstract class ReplayContract {
             new SessionLimits(20_000, 64 << 20, 1_000, 50, 100_000, 100_000, 10_000, 1_000, 5, 10_000, 50);
     private static final long PARK_MILLIS = 10_000;
     private static final Toolbox TOOLS = new Toolbox(
-            List.of(new GuestTool("demo", "echo"), new GuestTool("demo", "later"), new GuestTool("demo", "fail")),
+            List.of(
+                    new GuestTool("demo", "echo"),
+                    new GuestTool("demo", "later"),
+                    new GuestTool("demo", "fail"),
+                    new GuestTool("demo", "ask")),
             List.of());
 
     protected abstract Sandbox sandbox();
@@ -93,12 +97,16 @@ public abstract class ReplayContract {
         }
 
         private void answer(long call) {
-            answered.add(call);
             String asked = String.valueOf(calls.get(call));
             SandboxSession live = session;
             if (live == null) {
                 throw new IllegalStateException("no session yet");
             }
+            if (asked.startsWith("ask ") && !earlier.contains(call)) {
+                live.postpone(call);
+                return;
+            }
+            answered.add(call);
             if (asked.startsWith("fail")) {
                 live.reject(call, new GuestError("tool-failed", "it failed: " + asked, true, null));
             } else {
@@ -246,6 +254,33 @@ public abstract class ReplayContract {
         String code = "const long = sleep('1h').then(() => 'late'); return await Promise.race([long, demo.later({})"
                 + ".then(() => sleep(20)).then(() => 'soon')])";
         assertThat(run(code, 1, List.of(), Past.of("s")).end.join()).isEqualTo(new SessionEnd.Returned("\"soon\""));
+    }
+
+    @Test
+    void aScriptThatWaitsForPostponedAnswersAloneIsParkedAndGoesOnWhenTheyAreThere() throws Exception {
+        String code = "const [asked, soon] = await Promise.all([demo.ask({ a: 1 }), demo.later({ b: 2 })]);"
+                + " console.log('told'); return asked.a + soon.b";
+        Host parked = run(code, 1, List.of(), Past.of("s"));
+        assertThat(parked.end.join()).isEqualTo(new SessionEnd.Parked(0));
+        assertThat(parked.answered).containsExactly(2L);
+
+        Host told = run(code, 2, List.of(2L, 1L), new Past("s", parked.log.toString(), 2));
+        assertThat(told.end.join()).isEqualTo(new SessionEnd.Returned("3"));
+        assertThat(told.printed()).isEqualTo("told\n");
+    }
+
+    @Test
+    void aTimerThatIsDueSoonKeepsAScriptThatWaitsForAPostponedAnswer() throws Exception {
+        String code = "return await Promise.race([demo.ask({}), sleep(50).then(() => 'first')])";
+        assertThat(run(code, 1, List.of(), Past.of("s")).end.join()).isEqualTo(new SessionEnd.Returned("\"first\""));
+    }
+
+    @Test
+    void aLongTimerBesideAPostponedAnswerSaysUntilWhen() throws Exception {
+        String code = "return await Promise.race([demo.ask({}), sleep('1h').then(() => 'first')])";
+        assertThat(run(code, 1, List.of(), Past.of("s")).end.join())
+                .isInstanceOfSatisfying(
+                        SessionEnd.Parked.class, end -> assertThat(end.millis()).isBetween(3_590_000L, 3_600_000L));
     }
 
     @Test

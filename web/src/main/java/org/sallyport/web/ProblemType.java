@@ -10,10 +10,13 @@ public enum ProblemType {
     NOT_ACCEPTABLE("not-acceptable", 406, "No representation the client accepts"),
     ALREADY_TERMINAL("already-terminal", 409, "The execution has ended"),
     NOT_TERMINAL("not-terminal", 409, "The execution has not ended"),
+    ALREADY_DECIDED("already-decided", 409, "The approval is decided"),
+    POLICY_CONFLICT("policy-conflict", 409, "Another version of the policy is in force"),
     IDEMPOTENCY_IN_PROGRESS("idempotency-conflict", 409, "The first request with this key is still being stored"),
     PAYLOAD_TOO_LARGE("payload-too-large", 413, "The request is too large"),
     UNSUPPORTED_MEDIA_TYPE("unsupported-media-type", 415, "The body is of another kind than expected"),
     SYNTAX_ERROR("syntax-error", 422, "The script cannot be read"),
+    INVALID_POLICY("invalid-policy", 422, "The rules cannot be read"),
     IDEMPOTENCY_CONFLICT("idempotency-conflict", 422, "The key came with another request before"),
     INTERNAL_ERROR("internal-error", 500, "The service failed"),
     UNAVAILABLE("unavailable", 503, "The service cannot answer now");

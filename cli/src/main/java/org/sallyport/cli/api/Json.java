@@ -46,7 +46,7 @@ public final class Json {
     }
 
     /** A member's text, or {@code ""} where it is missing or null; numbers and booleans come as they are written. */
-    static String text(JsonNode object, String member) {
+    public static String text(JsonNode object, String member) {
         JsonNode value = object.path(member);
         return value.isNull() ? "" : value.asText("");
     }

@@ -133,6 +133,23 @@ public final class SallyportApi {
         return new Page(executions, next(json), json);
     }
 
+    /**
+     * What people are asked, as the API says it: the newest.
+     *
+     * @param decided those that are decided, too
+     */
+    public ObjectNode approvals(boolean decided) {
+        return object(send(request("/approvals" + query(Map.of("state", decided ? "any" : "pending")), ANSWER)));
+    }
+
+    /** Votes on an approval: {@code approve} or {@code deny}, with the members of the API's vote. */
+    public ObjectNode decide(String id, String vote, ObjectNode body) {
+        HttpRequest.Builder request = request("/approvals/" + encoded(id) + "/" + vote, ANSWER)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(Json.compact(body)));
+        return object(send(request));
+    }
+
     /** Every tool that the caller may see. */
     public List<Tool> tools() {
         List<Tool> tools = new ArrayList<>();

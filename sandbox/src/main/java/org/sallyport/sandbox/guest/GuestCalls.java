@@ -8,7 +8,7 @@ import org.sallyport.sandbox.SessionLimits;
 
 /**
  * The calls of one session: numbers them, and refuses those beyond its limits with {@code !}, a code and why. Used on the
- * session's turns, but for {@link #anyOpen}, which is asked between them.
+ * session's turns, but for {@link #anyOpen} and {@link #anyAwaited}, which are asked between them.
  */
 final class GuestCalls {
     private final SessionLimits limits;
@@ -21,6 +21,8 @@ final class GuestCalls {
     private int artifacts;
     private int events;
     private final Set<Long> openServices = new HashSet<>();
+    /** Open ones whose answers will take long. */
+    private final Set<Long> postponed = new HashSet<>();
 
     GuestCalls(SessionLimits limits, GuestVoice voice) {
         this.limits = limits;
@@ -31,8 +33,21 @@ final class GuestCalls {
         return !open.isEmpty();
     }
 
+    /** Whether an answer may come soon. */
+    boolean anyAwaited() {
+        return open.size() > postponed.size();
+    }
+
+    /** The answer to a call will take long. */
+    void postpone(long call) {
+        if (open.contains(call)) {
+            postponed.add(call);
+        }
+    }
+
     /** Whether an answer to this call is awaited; it is no more afterwards. */
     boolean close(long call) {
+        postponed.remove(call);
         boolean awaited = open.remove(call);
         if (!openServices.remove(call) && awaited) {
             openTools--;
@@ -44,6 +59,7 @@ final class GuestCalls {
     void forget(long call) {
         if (openServices.remove(call)) {
             open.remove(call);
+            postponed.remove(call);
         }
     }
 

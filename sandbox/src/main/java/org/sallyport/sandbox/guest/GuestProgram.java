@@ -186,11 +186,19 @@ final class GuestProgram {
         return calls.anyOpen() || timers.pending();
     }
 
-    /** That it waits so long for its timers alone that it need not stay, or null. */
+    /** The answer to a call will take long. */
+    void postpone(long call) {
+        calls.postpone(call);
+    }
+
+    /** That it waits so long for its timers and postponed answers alone that it need not stay, or null. */
     @Nullable SessionEnd parked() {
         long park = request.parkMillis();
-        if (park == 0 || calls.anyOpen() || log.repeats()) {
+        if (park == 0 || calls.anyAwaited() || log.repeats()) {
             return null;
+        }
+        if (!timers.pending()) {
+            return calls.anyOpen() ? new SessionEnd.Parked(0) : null;
         }
         long left = timers.left();
         return left >= park ? new SessionEnd.Parked(left) : null;

@@ -64,6 +64,11 @@ public final class GuestSession implements SandboxSession {
     }
 
     @Override
+    public void postpone(long call) {
+        deliver(each -> each.postpone(call));
+    }
+
+    @Override
     public void cancel() {
         stop(new SessionEnd.Cancelled());
     }

@@ -34,6 +34,7 @@ final class RemoteSession implements SandboxSession, Task {
     private volatile @Nullable Worker worker;
     private volatile long number;
     private volatile boolean cancelled;
+    private volatile boolean postponed;
     private volatile long spokenNanos;
 
     // Of the worker's reader thread alone.
@@ -82,6 +83,12 @@ final class RemoteSession implements SandboxSession, Task {
     @Override
     public void reject(long call, GuestError error) {
         say(new Frame.Reject(number, call, error));
+    }
+
+    @Override
+    public void postpone(long call) {
+        postponed = true;
+        say(new Frame.Postpone(number, call));
     }
 
     @Override
@@ -180,7 +187,8 @@ final class RemoteSession implements SandboxSession, Task {
             require(returned.result().length() <= request.limits().resultChars());
         }
         if (end instanceof SessionEnd.Parked parked) {
-            require(request.parkMillis() > 0 && parked.millis() >= request.parkMillis());
+            require(request.parkMillis() > 0
+                    && (parked.millis() >= request.parkMillis() || parked.millis() == 0 && postponed));
         }
         require(cancelled || !(end instanceof SessionEnd.Cancelled));
         end(Words.bounded(end));

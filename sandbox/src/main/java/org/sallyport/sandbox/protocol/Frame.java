@@ -14,7 +14,7 @@ import org.sallyport.sandbox.Toolbox;
 /** One message between server and worker. Sessions and checks are numbered by the server. */
 public sealed interface Frame {
     /** Raised whenever a frame changes; both sides are built together, so only equal versions speak. */
-    int VERSION = 3;
+    int VERSION = 4;
 
     /** What a server says. */
     sealed interface ToWorker extends Frame {}
@@ -47,6 +47,9 @@ public sealed interface Frame {
 
     /** Fails a call. */
     record Reject(long session, long call, GuestError error) implements ToWorker {}
+
+    /** The answer to a call will take long. */
+    record Postpone(long session, long call) implements ToWorker {}
 
     /** Stops a session. */
     record Cancel(long session) implements ToWorker {}

@@ -97,6 +97,10 @@ public final class FrameCodec {
             json.writeStringField("message", reject.error().message());
             json.writeBooleanField("retryable", reject.error().retryable());
             json.writeStringField("details", reject.error().details());
+        } else if (frame instanceof Frame.Postpone postpone) {
+            json.writeStringField("is", "postpone");
+            json.writeNumberField("session", postpone.session());
+            json.writeNumberField("call", postpone.call());
         } else if (frame instanceof Frame.Cancel cancel) {
             json.writeStringField("is", "cancel");
             json.writeNumberField("session", cancel.session());
@@ -186,6 +190,7 @@ public final class FrameCodec {
                                 fields.text("message"),
                                 fields.truth("retryable"),
                                 fields.textOrNull("details")));
+            case "postpone" -> new Frame.Postpone(fields.number("session"), fields.number("call"));
             case "cancel" -> new Frame.Cancel(fields.number("session"));
             case "menu" ->
                 new Frame.Menu(

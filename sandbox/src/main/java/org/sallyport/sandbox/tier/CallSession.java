@@ -13,14 +13,20 @@ final class CallSession implements SandboxSession {
 
     private final PlannedCall call;
     private final int resultChars;
+    private final boolean parks;
     private final SessionListener listener;
     private final Consumer<CallSession> over;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    /** @param over told when the session has ended */
-    CallSession(PlannedCall call, int resultChars, SessionListener listener, Consumer<CallSession> over) {
+    /**
+     * @param parks whether it need not stay while its answer takes long
+     * @param over told when the session has ended
+     */
+    CallSession(
+            PlannedCall call, int resultChars, boolean parks, SessionListener listener, Consumer<CallSession> over) {
         this.call = call;
         this.resultChars = resultChars;
+        this.parks = parks;
         this.listener = listener;
         this.over = over;
     }
@@ -43,6 +49,13 @@ final class CallSession implements SandboxSession {
     public void reject(long ordinal, GuestError error) {
         if (ordinal == CALL && ended.compareAndSet(false, true)) {
             tell(CallEnd.threw(call, error));
+        }
+    }
+
+    @Override
+    public void postpone(long ordinal) {
+        if (ordinal == CALL && parks) {
+            end(new SessionEnd.Parked(0));
         }
     }
 

@@ -52,7 +52,8 @@ public final class TieredSandbox implements Sandbox {
     }
 
     private SandboxSession started(PlannedCall call, SessionRequest request, SessionListener listener) {
-        CallSession session = new CallSession(call, request.limits().resultChars(), listener, sessions::remove);
+        CallSession session = new CallSession(
+                call, request.limits().resultChars(), request.parkMillis() > 0, listener, sessions::remove);
         sessions.add(session);
         if (closed) {
             session.end(CLOSED);

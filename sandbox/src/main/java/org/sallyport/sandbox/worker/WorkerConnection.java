@@ -59,6 +59,8 @@ final class WorkerConnection {
             with(resolve.session(), session -> session.resolve(resolve.call(), resolve.result()));
         } else if (frame instanceof Frame.Reject reject) {
             with(reject.session(), session -> session.reject(reject.call(), reject.error()));
+        } else if (frame instanceof Frame.Postpone postpone) {
+            with(postpone.session(), session -> session.postpone(postpone.call()));
         } else if (frame instanceof Frame.Cancel cancel) {
             with(cancel.session(), SandboxSession::cancel);
         } else if (frame instanceof Frame.Menu menu) {

@@ -164,6 +164,28 @@ final class Representation {
             json.put("at", changed.at().toString());
             json.put("state", changed.state().name());
             json.put("attempt", changed.attempt());
+        } else if (event instanceof TraceEvent.Judged judged) {
+            json.put("type", "policy");
+            json.put("at", judged.at().toString());
+            json.put("call", judged.call());
+            json.put("tool", judged.tool().toString());
+            json.put("rule", judged.rule());
+            json.put("decision", judged.decision());
+        } else if (event instanceof TraceEvent.Asked asked) {
+            json.put("type", "approval_requested");
+            json.put("at", asked.at().toString());
+            json.put("call", asked.call());
+            json.put("tool", asked.tool().toString());
+            json.put("approval", asked.approval().toString());
+        } else if (event instanceof TraceEvent.Decided decided) {
+            json.put("type", "approval_" + decided.state().name().toLowerCase(Locale.ROOT));
+            json.put("at", decided.at().toString());
+            json.put("call", decided.call());
+            json.put("tool", decided.tool().toString());
+            json.put("approval", decided.approval().toString());
+            json.put("by", decided.by());
+            json.put("note", decided.note());
+            decided.edited().ifPresent(edited -> json.set("arguments", raw(edited)));
         } else if (event instanceof TraceEvent.Recorded recorded) {
             json.put("type", "heard");
             json.put("at", recorded.at().toString());
@@ -224,7 +246,7 @@ final class Representation {
     }
 
     /** JSON text that was checked when it came in goes out as it is, without being read again. */
-    private static ValueNode raw(Json json) {
+    static ValueNode raw(Json json) {
         return NODES.rawValueNode(new RawValue(json.text()));
     }
 }

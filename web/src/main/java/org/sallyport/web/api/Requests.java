@@ -1,7 +1,12 @@
 package org.sallyport.web.api;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
@@ -19,6 +24,29 @@ final class Requests {
             return known;
         }
         throw new IllegalStateException("a request passed without authentication");
+    }
+
+    /** As {@link #caller}, who must have one of these roles. */
+    static Caller allowed(HttpServletRequest request, Role... roles) {
+        Caller caller = caller(request);
+        if (Stream.of(roles).noneMatch(caller.roles()::contains)) {
+            throw new ProblemException(
+                    ProblemType.FORBIDDEN,
+                    "this key may not do that; it takes a key with the role "
+                            + Stream.of(roles)
+                                    .map(role -> role.name().toLowerCase(Locale.ROOT))
+                                    .collect(Collectors.joining(" or ")));
+        }
+        return caller;
+    }
+
+    /** The approval that a path names; what is no id names none. */
+    static UUID approval(String text) {
+        return ExecutionId.parse(text).orElseThrow(() -> noApproval(text)).value();
+    }
+
+    static ProblemException noApproval(String id) {
+        return new ProblemException(ProblemType.NOT_FOUND, "there is no approval '" + shown(id) + "'");
     }
 
     /** The execution that a path names; what is no id names none. */

@@ -1,0 +1,48 @@
+package org.sallyport.approval;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.PendingJob;
+
+/**
+ * Where approvals live. Every method is one short transaction; times are the store's own clock. All throw {@link
+ * org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
+ */
+public interface ApprovalStore {
+
+    /**
+     * Asks, unless the same was asked before. What its execution may do again since somebody approved it for the whole
+     * execution is decided at once.
+     */
+    Approval ask(Question question);
+
+    /** One of this tenant. */
+    Optional<Approval> find(String tenant, UUID id);
+
+    /**
+     * Newest first.
+     *
+     * @param open only those that wait for a person, of executions that have not ended
+     * @param before only those with a smaller id, when given
+     * @param limit at most so many
+     */
+    List<Approval> list(String tenant, boolean open, Optional<UUID> before, int limit);
+
+    /** Counts a vote; when it decides, a parked execution that waits for approvals goes on. */
+    Tally vote(String tenant, UUID id, Ballot ballot);
+
+    /** Its execution has heard of the decision. */
+    void heard(UUID id);
+
+    /** Wakes {@code execution} if it was parked for approvals of which one was decided before it was parked. */
+    boolean wake(ExecutionId execution);
+
+    /**
+     * Ends what nobody answered in time, and wakes executions that are parked though what they wait for was decided.
+     *
+     * @return the executions that are to go on, at most {@code limit}
+     */
+    List<PendingJob> sweep(int limit);
+}

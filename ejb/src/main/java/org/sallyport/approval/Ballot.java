@@ -1,0 +1,17 @@
+package org.sallyport.approval;
+
+import java.util.Optional;
+import org.sallyport.tool.Json;
+
+/**
+ * What one person says.
+ *
+ * @param by id of the person's key
+ * @param yes whether it may be done
+ * @param wholeExecution whether the same, with the same arguments, need not be asked again in this execution
+ * @param edited the arguments to call with in place of those that were shown
+ * @param result for {@link ApprovalKind#OUTCOME}: what the call gave
+ * @param note why, in the person's words
+ */
+public record Ballot(
+        String by, boolean yes, boolean wholeExecution, Optional<Json> edited, Optional<Json> result, String note) {}

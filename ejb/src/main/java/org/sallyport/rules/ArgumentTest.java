@@ -1,0 +1,50 @@
+package org.sallyport.rules;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * A condition on one value in the arguments of a call. Holds for no value that is missing, unless it asks for that.
+ *
+ * @param at where the value is
+ * @param test what must be true of it; of {@code MissingNode} where nothing is
+ */
+record ArgumentTest(JsonPointer at, Predicate<JsonNode> test) {
+
+    boolean holds(JsonNode arguments) {
+        return test.test(arguments.at(at));
+    }
+
+    static Predicate<JsonNode> number(Predicate<BigDecimal> test) {
+        return value -> value.isNumber() && test.test(value.decimalValue());
+    }
+
+    /** Whether it is one of these; numbers by their value, however they are written. */
+    static Predicate<JsonNode> oneOf(List<JsonNode> values) {
+        return value -> values.stream().anyMatch(each -> same(each, value));
+    }
+
+    private static boolean same(JsonNode one, JsonNode other) {
+        return one.isNumber() && other.isNumber()
+                ? one.decimalValue().compareTo(other.decimalValue()) == 0
+                : one.equals(other);
+    }
+
+    /** Of a text, or of each text in an array of which one is enough. */
+    static Predicate<JsonNode> text(Predicate<String> test) {
+        return value -> {
+            if (value.isTextual()) {
+                return test.test(value.textValue());
+            }
+            for (JsonNode item : value) {
+                if (value.isArray() && item.isTextual() && test.test(item.textValue())) {
+                    return true;
+                }
+            }
+            return false;
+        };
+    }
+}

@@ -1,0 +1,82 @@
+package org.sallyport.rules;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.policy.Decision;
+import org.sallyport.policy.Policy;
+import org.sallyport.policy.Situation;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolSpec;
+
+/** The first rule that holds decides; what none speaks of is for another policy. Thread-safe. */
+final class RuledPolicy implements Policy {
+    /** More tools than any catalog has; past it the rules are looked through each time. */
+    private static final int REMEMBERED = 10_000;
+
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build();
+
+    private final List<Rule> rules;
+    private final Policy otherwise;
+    private final Map<ToolSpec, List<Rule>> byTool = new ConcurrentHashMap<>();
+
+    RuledPolicy(List<Rule> rules, Policy otherwise) {
+        this.rules = List.copyOf(rules);
+        this.otherwise = otherwise;
+    }
+
+    @Override
+    public Decision decide(ToolSpec tool, Json arguments, Situation situation) {
+        Supplier<JsonNode> read = new Reading(arguments);
+        for (Rule rule : about(tool)) {
+            if (rule.holds(read, situation)) {
+                return rule.then();
+            }
+        }
+        return otherwise.decide(tool, arguments, situation);
+    }
+
+    private List<Rule> about(ToolSpec tool) {
+        List<Rule> known = byTool.get(tool);
+        if (known != null) {
+            return known;
+        }
+        List<Rule> about = rules.stream().filter(rule -> rule.speaksOf(tool)).toList();
+        if (byTool.size() < REMEMBERED) {
+            byTool.put(tool, about);
+        }
+        return about;
+    }
+
+    /** Reads the arguments when the first rule asks for them. */
+    private static final class Reading implements Supplier<JsonNode> {
+        private final Json text;
+        private @Nullable JsonNode read;
+
+        Reading(Json text) {
+            this.text = text;
+        }
+
+        @Override
+        public JsonNode get() {
+            if (read == null) {
+                try {
+                    read = JSON.readTree(text.text());
+                } catch (JsonProcessingException e) {
+                    read = MissingNode.getInstance();
+                }
+            }
+            return read;
+        }
+    }
+}

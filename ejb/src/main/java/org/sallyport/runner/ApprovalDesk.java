@@ -1,0 +1,96 @@
+package org.sallyport.runner;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.sallyport.approval.Approval;
+import org.sallyport.approval.ApprovalKind;
+import org.sallyport.approval.ApprovalStore;
+import org.sallyport.approval.Ballot;
+import org.sallyport.approval.Tally;
+import org.sallyport.bridge.CallGate;
+import org.sallyport.policy.Grants;
+import org.sallyport.policy.Situation;
+import org.sallyport.submission.JobDispatch;
+import org.sallyport.tool.Json;
+
+/** Where people decide what executions may do. */
+public final class ApprovalDesk {
+    private static final Grants ANYTHING = new Grants(List.of("*"));
+
+    private final ApprovalStore store;
+    private final CallGate gate;
+    private final JobDispatch dispatch;
+    private final Runner runner;
+    private final boolean ownAllowed;
+
+    /** @param ownAllowed whether who submitted an execution may decide on what it asks */
+    public ApprovalDesk(ApprovalStore store, CallGate gate, JobDispatch dispatch, Runner runner, boolean ownAllowed) {
+        this.store = store;
+        this.gate = gate;
+        this.dispatch = dispatch;
+        this.runner = runner;
+        this.ownAllowed = ownAllowed;
+    }
+
+    /** What a person is told. */
+    public sealed interface Reply {
+        /** It was voted. */
+        record Voted(Tally tally) implements Reply {}
+
+        /** One's own executions are for others to approve. */
+        record Own() implements Reply {}
+
+        /**
+         * The ballot does not fit what is asked.
+         *
+         * @param why what is wrong with it
+         */
+        record Unfit(String why) implements Reply {}
+    }
+
+    /** Votes on an approval of {@code tenant}. */
+    public Reply vote(String tenant, UUID id, Ballot ballot) {
+        Optional<Approval> found = store.find(tenant, id);
+        if (found.isEmpty()) {
+            return new Reply.Voted(new Tally.NotFound());
+        }
+        Approval approval = found.get();
+        if (!ownAllowed && approval.requester().equals(ballot.by())) {
+            return new Reply.Own();
+        }
+        Optional<String> unfit = unfit(tenant, approval, ballot);
+        if (unfit.isPresent()) {
+            return new Reply.Unfit(unfit.get());
+        }
+        Tally tally = store.vote(tenant, id, ballot);
+        if (tally instanceof Tally.Decided decided) {
+            decided.woken().ifPresent(dispatch::send);
+            runner.look();
+        }
+        return new Reply.Voted(tally);
+    }
+
+    private Optional<String> unfit(String tenant, Approval approval, Ballot ballot) {
+        ApprovalKind kind = approval.question().kind();
+        if (ballot.result().isPresent() && kind != ApprovalKind.OUTCOME) {
+            return Optional.of("a result can be told only of a call whose outcome is unknown");
+        }
+        if (ballot.edited().isEmpty()) {
+            return Optional.empty();
+        }
+        if (kind != ApprovalKind.CALL) {
+            return Optional.of("there are no arguments to edit");
+        }
+        return refused(tenant, approval, ballot.edited().get());
+    }
+
+    /** What a person wrote is judged as what a script wrote. */
+    private Optional<String> refused(String tenant, Approval approval, Json edited) {
+        CallGate.Verdict verdict = gate.judge(
+                ANYTHING, approval.question().tool(), edited, new Situation(tenant, List::of, approval.createdAt()));
+        return verdict instanceof CallGate.Verdict.Refuse refuse
+                ? Optional.of(refuse.error().message())
+                : Optional.empty();
+    }
+}

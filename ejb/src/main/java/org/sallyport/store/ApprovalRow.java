@@ -1,0 +1,159 @@
+package org.sallyport.store;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EnumType;
+import jakarta.persistence.Enumerated;
+import jakarta.persistence.Id;
+import jakarta.persistence.NamedNativeQuery;
+import jakarta.persistence.Table;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.approval.Approval;
+import org.sallyport.approval.ApprovalKind;
+import org.sallyport.approval.ApprovalState;
+import org.sallyport.approval.Ballot;
+import org.sallyport.approval.Question;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.policy.Terms;
+import org.sallyport.tool.Json;
+
+/** A question to people. Inserted by {@link ApprovalStatements}, decided once. */
+@Entity
+@Table(name = "approval")
+@NamedNativeQuery(name = ApprovalStatements.ASK, query = ApprovalStatements.ASK_SQL)
+@NamedNativeQuery(name = ApprovalStatements.EXPIRED, query = ApprovalStatements.EXPIRED_SQL)
+@NamedNativeQuery(name = ApprovalStatements.PARKED, query = ApprovalStatements.PARKED_SQL)
+@NamedNativeQuery(name = ApprovalStatements.UNTOLD, query = ApprovalStatements.UNTOLD_SQL)
+@NamedNativeQuery(name = ApprovalStatements.NOW, query = ApprovalStatements.NOW_SQL)
+@SuppressWarnings("NullAway.Init")
+class ApprovalRow {
+    @Id
+    @Column(name = "id")
+    UUID id;
+
+    @Column(name = "tenant")
+    @Convert(converter = LosslessTextConverter.class)
+    String tenant;
+
+    @Column(name = "execution_id")
+    UUID executionId;
+
+    @Column(name = "call_ordinal")
+    long call;
+
+    @Column(name = "kind")
+    @Enumerated(EnumType.STRING)
+    ApprovalKind kind;
+
+    @Column(name = "round")
+    int round;
+
+    @Column(name = "tool")
+    @Convert(converter = LosslessTextConverter.class)
+    String tool;
+
+    @Column(name = "arguments")
+    @Convert(converter = JsonConverter.class)
+    Json arguments;
+
+    @Column(name = "hash")
+    String hash;
+
+    @Column(name = "rule")
+    @Convert(converter = LosslessTextConverter.class)
+    String rule;
+
+    @Column(name = "reason")
+    @Convert(converter = LosslessTextConverter.class)
+    String reason;
+
+    @Column(name = "approvers")
+    int approvers;
+
+    @Column(name = "at_expiry")
+    @Enumerated(EnumType.STRING)
+    Terms.AtExpiry atExpiry;
+
+    @Column(name = "patience_millis")
+    long patienceMillis;
+
+    @Column(name = "requester")
+    @Convert(converter = LosslessTextConverter.class)
+    String requester;
+
+    @Column(name = "state")
+    @Enumerated(EnumType.STRING)
+    ApprovalState state;
+
+    @Column(name = "created_at")
+    Instant createdAt;
+
+    @Column(name = "expires_at")
+    Instant expiresAt;
+
+    @Column(name = "decided_at")
+    @Nullable Instant decidedAt;
+
+    @Column(name = "decided_by")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String decidedBy;
+
+    @Column(name = "note")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String note;
+
+    @Column(name = "edited")
+    @Convert(converter = JsonConverter.class)
+    @Nullable Json edited;
+
+    @Column(name = "result")
+    @Convert(converter = JsonConverter.class)
+    @Nullable Json result;
+
+    @Column(name = "whole_execution")
+    boolean wholeExecution;
+
+    @Column(name = "told")
+    boolean told;
+
+    protected ApprovalRow() {}
+
+    /** @param now the database's time */
+    void decide(ApprovalState decided, Ballot ballot, Instant now) {
+        state = decided;
+        decidedAt = now;
+        decidedBy = ballot.by();
+        note = ballot.note();
+        edited = ballot.edited().orElse(null);
+        result = ballot.result().orElse(null);
+        wholeExecution = ballot.yes() && ballot.wholeExecution();
+    }
+
+    /** @param voters who said yes */
+    Approval approval(List<String> voters) {
+        Question question = new Question(
+                new ExecutionId(executionId),
+                call,
+                kind,
+                round,
+                TraceEvents.toolName(tool),
+                arguments,
+                rule,
+                new Terms(approvers, Duration.ofMillis(patienceMillis), atExpiry, reason));
+        Optional<Approval.Made> made = decidedAt == null
+                ? Optional.empty()
+                : Optional.of(new Approval.Made(
+                        decidedBy == null ? "" : decidedBy,
+                        decidedAt,
+                        note == null ? "" : note,
+                        Optional.ofNullable(edited),
+                        Optional.ofNullable(result)));
+        return new Approval(id, question, hash, requester, state, createdAt, expiresAt, voters, made);
+    }
+}

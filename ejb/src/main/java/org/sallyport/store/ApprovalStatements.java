@@ -1,0 +1,42 @@
+package org.sallyport.store;
+
+/** Statements on approvals. Native for the same reason as {@link ExecutionStatements}. */
+final class ApprovalStatements {
+    static final String ASK = "approval.ask";
+    static final String EXPIRED = "approval.expired";
+    static final String PARKED = "approval.parked";
+    static final String UNTOLD = "approval.untold";
+
+    static final String ASK_SQL = """
+            insert into approval (id, tenant, execution_id, call_ordinal, kind, round, tool, arguments, hash, rule, reason,
+                approvers, at_expiry, patience_millis, requester, state, expires_at, whole_execution, told)
+            select cast(?1 as uuid), tenant, id, cast(?3 as bigint), ?4, cast(?5 as integer), ?6, ?7, ?8, ?9, ?10,
+                cast(?11 as integer), ?12, cast(?13 as bigint), submitter, 'PENDING',
+                current_timestamp + cast(?13 as bigint) * interval '0.001' second, false, false
+            from execution where id = ?2
+            """;
+
+    /** Rows that another node is ending are skipped, not waited for. */
+    static final String EXPIRED_SQL = """
+            select id from approval where state = 'PENDING' and expires_at <= current_timestamp
+            order by expires_at limit ?1 for update skip locked
+            """;
+
+    /** An execution that is parked for people, held so that it stays so for the transaction. */
+    static final String PARKED_SQL = """
+            select id, attempt, tenant, priority from execution
+            where id = ?1 and state = 'WAITING' and waiting_for = 'approval' for update
+            """;
+
+    /** Decisions that came while their executions were being parked. */
+    static final String UNTOLD_SQL = """
+            select a.id, a.execution_id from approval a join execution e on e.id = a.execution_id
+            where not a.told and a.state <> 'PENDING' and e.state = 'WAITING' and e.waiting_for = 'approval'
+            limit ?1
+            """;
+
+    static final String NOW = "approval.now";
+    static final String NOW_SQL = "select current_timestamp";
+
+    private ApprovalStatements() {}
+}

@@ -1,0 +1,62 @@
+package org.sallyport.store;
+
+import jakarta.persistence.EntityManager;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.sallyport.policy.PolicyStore;
+import org.sallyport.policy.PolicyVersion;
+import org.sallyport.tool.Json;
+
+/** Rules in the database. */
+public final class JpaPolicyStore implements PolicyStore {
+    private static final String NEWEST = "select p from PolicyRow p where p.tenant = :tenant order by p.version desc";
+
+    private final Database database;
+
+    public JpaPolicyStore(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public Optional<PolicyVersion> newest(String tenant) {
+        return list(tenant, 1).stream().findFirst();
+    }
+
+    @Override
+    public Optional<PolicyVersion> find(String tenant, long version) {
+        return database.read(
+                session -> Optional.ofNullable(session.find(PolicyRow.class, new PolicyRow.Key(tenant, version)))
+                        .map(PolicyRow::policy));
+    }
+
+    @Override
+    public List<PolicyVersion> list(String tenant, int limit) {
+        return database.read(session -> newest(session, tenant, limit));
+    }
+
+    private static List<PolicyVersion> newest(EntityManager session, String tenant, int limit) {
+        return session.createQuery(NEWEST, PolicyRow.class)
+                .setParameter("tenant", LosslessText.encode(tenant))
+                .setMaxResults(limit)
+                .getResultStream()
+                .map(PolicyRow::policy)
+                .toList();
+    }
+
+    @Override
+    public OptionalLong add(String tenant, long expected, Json document, String comment, String author) {
+        // Two that add the same version meet at the primary key; the second then finds the first.
+        return database.writeAgainIfDuplicate(session -> {
+            long present = newest(session, tenant, 1).stream()
+                    .mapToLong(PolicyVersion::version)
+                    .findFirst()
+                    .orElse(0);
+            if (present != expected) {
+                return OptionalLong.empty();
+            }
+            session.persist(new PolicyRow(tenant, present + 1, document, comment, author));
+            return OptionalLong.of(present + 1);
+        });
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package org.sallyport.approval;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package org.sallyport.rules;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,238 @@
+package org.sallyport.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.sallyport.approval.Approval;
+import org.sallyport.approval.ApprovalKind;
+import org.sallyport.approval.Ballot;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.Outcome;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.policy.Decision;
+import org.sallyport.policy.Policies;
+import org.sallyport.policy.Policy;
+import org.sallyport.policy.Terms;
+import org.sallyport.tool.Json;
+
+/** Executions that wait for people, with the real sandbox. */
+class ApprovalRunTest {
+    private static final String MAIL = "const a = await b.effect({ n: 1 }); console.log('asking');"
+            + " const m = await b.mail({ to: 'x' }).catch((e) => e.code + ': ' + e.message);"
+            + " await b.effect({ n: 2 }); return m";
+
+    private volatile Policy policy = Policy.standard();
+    private final ScriptRuns runs =
+            new ScriptRuns(tenant -> (tool, arguments, situation) -> policy.decide(tool, arguments, situation));
+
+    @AfterEach
+    void close() {
+        runs.close();
+    }
+
+    private ExecutionId asking(String code) throws Exception {
+        ExecutionId id = runs.accept(code, Optional.empty());
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.WAITING);
+        return id;
+    }
+
+    private void vote(boolean yes, Optional<Json> edited, Optional<Json> result) {
+        runs.approvals.vote(
+                "t", runs.approvals.last().id(), new Ballot("anna", yes, false, edited, result, "since I say so"));
+    }
+
+    private void approve() {
+        vote(true, Optional.empty(), Optional.empty());
+    }
+
+    private List<String> kinds(ExecutionId id) {
+        List<String> kinds = new ArrayList<>();
+        for (TraceEvent event : runs.store.trace(id, 0, 1_000)) {
+            if (event instanceof TraceEvent.Judged judged) {
+                kinds.add("judged " + judged.decision() + " " + judged.rule());
+            } else if (event instanceof TraceEvent.Asked asked) {
+                kinds.add("asked " + asked.call());
+            } else if (event instanceof TraceEvent.Decided decided) {
+                kinds.add("decided " + decided.call() + " " + decided.state() + " " + decided.by());
+            }
+        }
+        return kinds;
+    }
+
+    private String result(ExecutionId id) {
+        return runs.store.row(id).outcome instanceof Outcome.Completed completed
+                ? completed.result().text()
+                : String.valueOf(runs.store.row(id).outcome);
+    }
+
+    @Test
+    void aCallThatAPersonApprovesIsMadeOnceAndTheScriptGoesOn() throws Exception {
+        ExecutionId id = asking(MAIL);
+        assertThat(runs.world.take()).containsExactly("1 effect");
+        Approval asked = runs.approvals.last();
+        assertThat(asked.question().arguments()).isEqualTo(new Json("{\"to\":\"x\"}"));
+
+        approve();
+
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.world.take()).containsExactly("2 mail", "3 effect");
+        assertThat(result(id)).isEqualTo("{\"echo\":{\"to\":\"x\"}}");
+        assertThat(runs.store.row(id).out).hasToString("asking\n");
+        assertThat(kinds(id))
+                .containsExactly("judged ask default/ask-destructive", "asked 2", "decided 2 APPROVED anna");
+        assertThat(runs.approvals.size()).isOne();
+    }
+
+    @Test
+    void aCallThatAPersonDeniesIsNotMadeAndTheScriptHearsWhy() throws Exception {
+        ExecutionId id = asking(MAIL);
+        vote(false, Optional.empty(), Optional.empty());
+
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.world.take()).containsExactly("1 effect", "3 effect");
+        assertThat(result(id)).contains("denied: ").contains("since I say so").contains("default/ask-destructive");
+    }
+
+    @Test
+    void aPersonMayChangeTheArguments() throws Exception {
+        ExecutionId id = asking(MAIL);
+        vote(true, Optional.of(new Json("{\"to\":\"y\"}")), Optional.empty());
+
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(id)).isEqualTo("{\"echo\":{\"to\":\"y\"}}");
+    }
+
+    @Test
+    void rulesHoldForWhatAPersonWroteToo() throws Exception {
+        ExecutionId id = asking(MAIL);
+        Policy before = policy;
+        policy = (tool, arguments, situation) -> arguments.text().contains("boss")
+                ? new Decision.Deny("not-the-boss", "not to the boss")
+                : before.decide(tool, arguments, situation);
+        vote(true, Optional.of(new Json("{\"to\":\"boss\"}")), Optional.empty());
+
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.world.take()).containsExactly("1 effect", "3 effect");
+        assertThat(result(id)).contains("not-the-boss");
+    }
+
+    @Test
+    void othersGoOnWhileOneCallWaits() throws Exception {
+        ExecutionId id = asking("const m = b.mail({}); const e = await b.effect({ n: 1 }); await sleep(5);"
+                + " console.log('beside'); return [await m, e]");
+        assertThat(runs.store.row(id).out).hasToString("beside\n");
+        approve();
+
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.world.take()).containsExactlyInAnyOrder("2 effect", "1 mail");
+        assertThat(result(id)).isEqualTo("[{\"echo\":{}},{\"echo\":{\"n\":1}}]");
+    }
+
+    @Test
+    void aDecisionIsHeardByAScriptThatIsNotParked() throws Exception {
+        ExecutionId id = runs.accept(
+                "const m = b.mail({}); let ticks = 0; const id = setInterval(() => ticks++, 5); const r = await m;"
+                        + " clearInterval(id); return r",
+                Optional.empty());
+        Thread voter = new Thread(() -> {
+            while (runs.approvals.size() == 0) {
+                Thread.onSpinWait();
+            }
+            approve();
+        });
+        voter.start();
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        voter.join();
+        assertThat(runs.world.take()).containsExactly("1 mail");
+    }
+
+    @Test
+    void wherePeopleAreAskedADeathChangesNothing() throws Exception {
+        for (int before = 0; before < 4; before++) {
+            for (int after = 0; after < 4; after++) {
+                ExecutionId id = runs.accept(MAIL.replace("effect", "again"), Optional.empty());
+                int asked = runs.approvals.size();
+                runs.store.dieAfter(before);
+                runs.live(id);
+                runs.store.live();
+                if (runs.store.row(id).state != ExecutionState.WAITING) {
+                    runs.store.recover(id);
+                    assertThat(runs.live(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
+                }
+                assertThat(runs.approvals.size()).isEqualTo(asked + 1);
+                approve();
+                runs.store.dieAfter(after);
+                if (!runs.live(id).terminal()) {
+                    runs.store.live();
+                    runs.store.recover(id);
+                    runs.live(id);
+                }
+                runs.store.live();
+                assertThat(runs.approvals.size()).as("asked once").isEqualTo(asked + 1);
+                List<String> made = runs.world.take();
+                assertThat(made).as("deaths after " + before + " and " + after).doesNotHaveDuplicates();
+                assertThat(result(id))
+                        .satisfiesAnyOf(
+                                result -> assertThat(result).isEqualTo("{\"echo\":{\"to\":\"x\"}}"),
+                                result -> assertThat(result).contains("outcome-unknown"));
+            }
+        }
+    }
+
+    @Test
+    void whereARuleSaysSoAPersonTellsWhatBecameOfACall() throws Exception {
+        policy = (tool, arguments, situation) -> new Decision.Allow(Policies.DEFAULT_ALLOW, true);
+        String code = "return [await b.effect({ n: 1 }).catch((e) => e.code), await b.again({ n: 2 })]";
+        for (String told : List.of("result", "repeat", "fail")) {
+            ExecutionId id = runs.accept(code, Optional.empty());
+            // The first write holds the start of the call; the node dies with the second, which would hold the answer.
+            runs.store.dieAfter(1);
+            runs.live(id);
+            runs.store.live();
+            runs.store.recover(id);
+            assertThat(runs.world.take()).containsExactly("1 effect");
+            assertThat(runs.live(id)).as(told).isEqualTo(ExecutionState.WAITING);
+            Approval asked = runs.approvals.last();
+            assertThat(asked.question().kind()).isEqualTo(ApprovalKind.OUTCOME);
+            assertThat(asked.question().terms().approvers()).isOne();
+            assertThat(asked.question().terms().patience()).isEqualTo(Terms.PATIENCE);
+
+            vote(
+                    !told.equals("fail"),
+                    Optional.empty(),
+                    told.equals("result") ? Optional.of(new Json("\"it did\"")) : Optional.empty());
+
+            assertThat(runs.live(id)).as(told).isEqualTo(ExecutionState.COMPLETED);
+            List<String> made = runs.world.take();
+            switch (told) {
+                case "result" -> {
+                    assertThat(made).containsExactly("2 again");
+                    assertThat(result(id)).isEqualTo("[\"it did\",{\"echo\":{\"n\":2}}]");
+                }
+                case "repeat" -> {
+                    assertThat(made).containsExactly("1 effect", "2 again");
+                    assertThat(result(id)).isEqualTo("[{\"echo\":{\"n\":1}},{\"echo\":{\"n\":2}}]");
+                }
+                default -> {
+                    assertThat(made).containsExactly("2 again");
+                    assertThat(result(id)).isEqualTo("[\"outcome-unknown\",{\"echo\":{\"n\":2}}]");
+                }
+            }
+        }
+    }
+
+    @Test
+    void aCallMayBeAnsweredWithoutBeingMade() throws Exception {
+        policy = (tool, arguments, situation) -> new Decision.Mock("pretend", new Json("42"));
+        ExecutionId id = runs.accept("return await b.mail({})", Optional.empty());
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(id)).isEqualTo("42");
+        assertThat(runs.world.take()).isEmpty();
+        assertThat(kinds(id)).containsExactly("judged mock pretend");
+    }
+}

@@ -1,0 +1,120 @@
+package org.sallyport.runner;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.sallyport.approval.Approval;
+import org.sallyport.approval.ApprovalState;
+import org.sallyport.approval.ApprovalStore;
+import org.sallyport.approval.Ballot;
+import org.sallyport.approval.Question;
+import org.sallyport.approval.Tally;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.PendingJob;
+
+/** Approvals of one test, in memory. Wakes the executions of a {@link MemoryStore}. */
+final class MemoryApprovals implements ApprovalStore {
+    private final MemoryStore store;
+    private final Map<UUID, Approval> asked = new LinkedHashMap<>();
+
+    MemoryApprovals(MemoryStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public synchronized Approval ask(Question question) {
+        return asked.values().stream()
+                .filter(known -> known.question().execution().equals(question.execution())
+                        && known.question().call() == question.call()
+                        && known.question().kind() == question.kind()
+                        && known.question().round() == question.round())
+                .findFirst()
+                .orElseGet(() -> put(new Approval(
+                        new UUID(0, asked.size() + 1),
+                        question,
+                        question.hash(),
+                        "requester",
+                        ApprovalState.PENDING,
+                        Instant.EPOCH,
+                        Instant.EPOCH.plus(question.terms().patience()),
+                        List.of(),
+                        Optional.empty())));
+    }
+
+    private Approval put(Approval approval) {
+        asked.put(approval.id(), approval);
+        return approval;
+    }
+
+    /** The newest. */
+    synchronized Approval last() {
+        return new ArrayList<>(asked.values()).get(asked.size() - 1);
+    }
+
+    synchronized int size() {
+        return asked.size();
+    }
+
+    @Override
+    public synchronized Optional<Approval> find(String tenant, UUID id) {
+        return Optional.ofNullable(asked.get(id));
+    }
+
+    @Override
+    public synchronized List<Approval> list(String tenant, boolean open, Optional<UUID> before, int limit) {
+        return List.copyOf(asked.values());
+    }
+
+    @Override
+    public synchronized Tally vote(String tenant, UUID id, Ballot ballot) {
+        Approval before = asked.get(id);
+        if (before == null) {
+            return new Tally.NotFound();
+        }
+        Approval after = put(new Approval(
+                id,
+                before.question(),
+                before.hash(),
+                before.requester(),
+                ballot.yes() ? ApprovalState.APPROVED : ApprovalState.DENIED,
+                before.createdAt(),
+                before.expiresAt(),
+                List.of(ballot.by()),
+                Optional.of(new Approval.Made(
+                        ballot.by(), Instant.EPOCH, ballot.note(), ballot.edited(), ballot.result()))));
+        wake(before.question().execution());
+        return new Tally.Decided(after, Optional.empty());
+    }
+
+    @Override
+    public void heard(UUID id) {
+        // Only a database has to remember.
+    }
+
+    @Override
+    public boolean wake(ExecutionId execution) {
+        boolean decided;
+        synchronized (this) {
+            decided = asked.values().stream()
+                    .anyMatch(each ->
+                            each.question().execution().equals(execution) && each.state() != ApprovalState.PENDING);
+        }
+        synchronized (store) {
+            if (decided && store.row(execution).state == ExecutionState.WAITING) {
+                store.row(execution).state = ExecutionState.PENDING;
+                return true;
+            }
+            return false;
+        }
+    }
+
+    @Override
+    public List<PendingJob> sweep(int limit) {
+        return List.of();
+    }
+}

@@ -1,0 +1,203 @@
+package org.sallyport.runner;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.sallyport.bridge.CallGate;
+import org.sallyport.catalog.Backend;
+import org.sallyport.catalog.Catalog;
+import org.sallyport.event.EventBus;
+import org.sallyport.event.MemoryEvents;
+import org.sallyport.execution.Completions;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionIds;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.Limits;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Rerun;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.execution.ScriptTier;
+import org.sallyport.execution.Together;
+import org.sallyport.policy.Policies;
+import org.sallyport.sandbox.guest.InProcessSandbox;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolBridge;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+import org.sallyport.tool.ToolSpec;
+
+/** Runs scripts in the real sandbox on a store in memory, with tools that the test is. */
+final class ScriptRuns implements AutoCloseable {
+    private static final Limits LIMITS = new Limits(60_000, 20_000, 64 << 20, 1_000, 100_000);
+
+    final MemoryStore store = new MemoryStore();
+    final MemoryApprovals approvals = new MemoryApprovals(store);
+    final MemoryArtifacts artifacts = new MemoryArtifacts();
+    final World world = new World();
+    private final InProcessSandbox sandbox = new InProcessSandbox(2);
+    private final ExecutorService executor = Executors.newFixedThreadPool(4);
+    private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2);
+    private final ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(1));
+    private final RunContext context;
+    private int lives;
+
+    ScriptRuns(Policies policies) {
+        context = context(policies);
+    }
+
+    @Override
+    public void close() {
+        sandbox.close();
+        executor.shutdownNow();
+        scheduler.shutdownNow();
+    }
+
+    /** Tools whose answers depend on the call alone and come in any order; every call that reached them is kept. */
+    final class World implements ToolBridge {
+        private final Random random = new Random(1);
+        private final Set<String> seen = new HashSet<>();
+        private final List<String> calls = new ArrayList<>();
+
+        @Override
+        public CompletionStage<ToolReply> send(ToolCall call) {
+            CompletableFuture<ToolReply> reply = new CompletableFuture<>();
+            int wait;
+            synchronized (this) {
+                if (call.tool().tool().equals("effect") || seen.add(call.id().toString())) {
+                    calls.add(call.id().ordinal() + " " + call.tool().tool());
+                }
+                wait = random.nextInt(3);
+            }
+            boolean fails =
+                    call.tool().tool().equals("read") && call.arguments().text().hashCode() % 5 == 0;
+            ToolResult result = fails
+                    ? ToolResult.failure(ToolErrorCode.TOOL_FAILED, "no luck")
+                    : ToolResult.success(
+                            new Json("{\"echo\":" + call.arguments().text() + "}"));
+            scheduler.schedule(() -> reply.complete(ToolReply.local(result)), wait, TimeUnit.MILLISECONDS);
+            return reply;
+        }
+
+        @Override
+        public void cancel(CallId id) {}
+
+        /** What reached the tools since this was last asked, as {@code ordinal tool}. */
+        synchronized List<String> take() {
+            List<String> all = List.copyOf(calls);
+            calls.clear();
+            return all;
+        }
+    }
+
+    private RunContext context(Policies policies) {
+        Catalog catalog = new Catalog();
+        catalog.put(
+                new Backend("b", "java", "q"),
+                List.of(
+                        new ToolSpec(new ToolName("b", "read"), "", new Json("{}"), ToolHints.READ_ONLY),
+                        new ToolSpec(new ToolName("b", "again"), "", new Json("{}"), ToolHints.IDEMPOTENT),
+                        new ToolSpec(new ToolName("b", "effect"), "", new Json("{}"), ToolHints.EFFECT),
+                        new ToolSpec(new ToolName("b", "mail"), "", new Json("{}"), ToolHints.DESTRUCTIVE)));
+        return new RunContext(
+                sandbox,
+                catalog,
+                new CallGate(catalog, policies),
+                world,
+                store,
+                approvals,
+                artifacts,
+                new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, scheduler, executor),
+                new Toolboxes(catalog, List.of()),
+                executor,
+                scheduler,
+                InstantSource.system(),
+                new RunContext.NodeLimits(
+                        Duration.ofMillis(1),
+                        Duration.ofSeconds(30),
+                        Duration.ofDays(30),
+                        Duration.ofSeconds(20),
+                        50,
+                        100_000,
+                        100_000,
+                        100,
+                        3,
+                        1_000,
+                        3));
+    }
+
+    /** An id of no execution yet. */
+    ExecutionId id() {
+        return ids.next();
+    }
+
+    /** Accepts a script. */
+    ExecutionId accept(String code, Optional<Rerun> rerun) {
+        ExecutionId id = ids.next();
+        store.accept(new NewExecution(
+                id,
+                "t",
+                "k",
+                code,
+                ScriptLanguage.JAVASCRIPT,
+                ScriptTier.SANDBOX,
+                Json.EMPTY_OBJECT,
+                Json.EMPTY_OBJECT,
+                LIMITS,
+                List.of("b.*"),
+                Map.of(),
+                4,
+                DebugMode.NONE,
+                Durability.JOURNAL,
+                Optional.empty(),
+                Optional.empty(),
+                rerun));
+        return id;
+    }
+
+    /** A node of its own takes it, and holds it until it ends, is parked, or the node dies; the state it has then. */
+    ExecutionState live(ExecutionId id) throws InterruptedException {
+        Runner runner = new Runner(store, context, new Completions(), 8);
+        runner.resume("n." + lives++);
+        runner.run(id);
+        Together.await(Duration.ofSeconds(30), () -> {
+            runner.look();
+            return runner.liveCount() == 0;
+        });
+        return store.row(id).state;
+    }
+
+    /** Runs it until it has ended, over the deaths of nodes: each after so many writes. */
+    void endure(ExecutionId id, List<Integer> deaths) throws InterruptedException {
+        for (int death : deaths) {
+            store.dieAfter(death);
+            if (live(id).terminal()) {
+                break;
+            }
+            store.recover(id);
+        }
+        store.live();
+        if (!store.row(id).state.terminal()) {
+            live(id);
+        }
+    }
+}
