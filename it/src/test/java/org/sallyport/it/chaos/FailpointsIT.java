@@ -6,9 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,6 +112,40 @@ class FailpointsIT {
         assertThat(ledger).hasSize(row.count());
         ledger.forEach(call -> assertThat(call.asText()).isEqualTo(id + "/1"));
         assertThat(List.of(server.api().execution(id))).containsExactly(ended);
+    }
+
+    @Test
+    void theNodeDiesWhileItDeletesWhatIsOldAndTheNextOneGoesOn() {
+        SallyportServer server = installation.server();
+        List<JsonNode> kept =
+                IntStream.range(0, 3).mapToObj(any -> ended(server)).toList();
+        List<String> old = IntStream.range(0, 5)
+                .mapToObj(any -> ended(server).path("id").asText())
+                .toList();
+        server.kill();
+        installation.age(old, Duration.ofDays(31));
+        Books before = installation.read();
+        installation.armoury().arm(Failpoint.PURGING, 1);
+
+        server.begin();
+        assertThat(server.exitCode(Duration.ofMinutes(4))).isEqualTo(137);
+        assertThat(installation.read()).isEqualTo(before);
+        installation.armoury().disarm();
+        server.begin();
+        server.awaitReady();
+
+        for (String id : old) {
+            Await.until(
+                    id + " is deleted",
+                    Duration.ofSeconds(60),
+                    () -> server.api().get(Api.EXECUTIONS + "/" + id).status() == 404);
+        }
+        kept.forEach(each ->
+                assertThat(server.api().execution(each.path("id").asText())).isEqualTo(each));
+    }
+
+    private static JsonNode ended(SallyportServer server) {
+        return server.api().run(Submission.javascript("console.log('printed'); " + READS));
     }
 
     /** The node may die before it answers. */

@@ -6,6 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +28,9 @@ public final class DeadlyHook implements Failpoint.Hook {
     /** Call id and tool, a line each. */
     public static final String CALLS = "calls";
 
+    /** Name of the system property that holds the URL of an H2 database that is to forget what is committed. */
+    public static final String FORGETFUL = "chaos.forgetful";
+
     private static final int KILLED = 137;
 
     private final Path directory = Path.of(System.getProperty(DIRECTORY, "."));
@@ -34,6 +41,9 @@ public final class DeadlyHook implements Failpoint.Hook {
         try {
             if (point == Failpoint.CALL_HEARD && subject instanceof ToolCall call) {
                 note(call);
+            }
+            if (point == Failpoint.ACCEPTED) {
+                forget();
             }
             String armed = Files.readString(directory.resolve(ARMED)).strip();
             String[] words = armed.split(" ", -1);
@@ -47,6 +57,19 @@ public final class DeadlyHook implements Failpoint.Hook {
             // Nothing is armed.
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Again and again, since every new connection of the server sets it right. */
+    private static void forget() {
+        String url = System.getProperty(FORGETFUL);
+        if (url != null) {
+            try (Connection connection = DriverManager.getConnection(url, "sallyport", "");
+                    Statement statement = connection.createStatement()) {
+                statement.execute("set write_delay 60000");
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 
