@@ -31,6 +31,7 @@ final class Cli {
         CommandLine line = new CommandLine(sallyport)
                 .addSubcommand(new RunCommand(sallyport))
                 .addSubcommand(new SubmitCommand(sallyport))
+                .addSubcommand(new BatchCommand(sallyport))
                 .addSubcommand(new ShowCommand(sallyport))
                 .addSubcommand(new ListCommand(sallyport))
                 .addSubcommand(new TraceCommand(sallyport))

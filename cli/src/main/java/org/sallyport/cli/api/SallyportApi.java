@@ -3,6 +3,7 @@ package org.sallyport.cli.api;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -14,13 +15,16 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The requests of {@code /api/v1}. Every method throws {@link ProblemException} when the service refuses and
@@ -28,6 +32,7 @@ import java.util.stream.Collectors;
  */
 public final class SallyportApi {
     private static final Duration ANSWER = Duration.ofSeconds(30);
+    private static final Duration BATCH = Duration.ofMinutes(10);
     /** A service that repeated a cursor would otherwise keep us asking for ever. */
     private static final int MOST_PAGES = 10_000;
 
@@ -148,6 +153,48 @@ public final class SallyportApi {
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(Json.compact(body)));
         return object(send(request));
+    }
+
+    /** Submits the lines of a file as a batch; query parameters as in the API ({@code atomic}, {@code maxParallel}, {@code onFailure}). */
+    public ObjectNode batch(Path lines, Map<String, String> options, Optional<String> idempotencyKey) {
+        HttpRequest.Builder request;
+        try {
+            request = request("/batches" + query(options), BATCH)
+                    .header("Content-Type", "application/x-ndjson")
+                    .POST(BodyPublishers.ofFile(lines));
+        } catch (FileNotFoundException e) {
+            throw new IllegalArgumentException("there is no file " + lines, e);
+        }
+        idempotencyKey.ifPresent(value -> request.header("Idempotency-Key", value));
+        return object(send(request));
+    }
+
+    /** A batch as it is now. */
+    public ObjectNode batch(String id) {
+        return object(send(request("/batches/" + encoded(id), ANSWER)));
+    }
+
+    /** Gives the results of a batch line by line, without keeping them. */
+    public void batchResults(String id, Consumer<String> line) {
+        HttpRequest.Builder request = request("/batches/" + encoded(id) + "/results", BATCH)
+                .setHeader("Accept", "application/x-ndjson, application/problem+json");
+        try {
+            HttpResponse<Stream<String>> response = http.send(request.build(), BodyHandlers.ofLines());
+            try (Stream<String> lines = response.body()) {
+                if (response.statusCode() >= 400) {
+                    throw new ProblemException(Problem.of(
+                            response.statusCode(),
+                            lines.collect(Collectors.joining("\n")),
+                            response.headers().firstValue("Retry-After")));
+                }
+                lines.forEach(line);
+            }
+        } catch (IOException e) {
+            throw new UnreachableException(service, Objects.toString(e.getMessage(), "the connection broke"), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnreachableException(service, "interrupted", e);
+        }
     }
 
     /** Every tool that the caller may see. */

@@ -1,0 +1,76 @@
+package org.sallyport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BatchCommandTest {
+    private static final String BATCHES = "POST /api/v1/batches";
+    private static final String LINES = "{\"index\":0,\"result\":1}\n{\"index\":1,\"problem\":{}}\n";
+
+    @TempDir
+    Path directory;
+
+    private FakeService service;
+    private CommandLineFixture sallyport;
+
+    @BeforeEach
+    void start() throws IOException {
+        service = new FakeService();
+        sallyport = new CommandLineFixture(directory, service);
+        Files.writeString(directory.resolve("all.ndjson"), "{\"code\":\"return 1\"}\n");
+    }
+
+    @AfterEach
+    void stop() {
+        service.close();
+    }
+
+    private void batch(String members) {
+        String json = "{\"id\":\"b1\",\"total\":1,\"refused\":0,\"finished\":true," + members.replace('\'', '"') + "}";
+        service.answer(BATCHES, 202, json);
+        service.answer("GET /api/v1/batches/b1", 200, json);
+        service.answer("GET /api/v1/batches/b1/results", 200, LINES);
+    }
+
+    @Test
+    void resultsComeLineByLine() {
+        batch("'counts':{'COMPLETED':1}");
+
+        assertThat(sallyport.run("batch", "all.ndjson", "--max-parallel", "3", "--stop", "--atomic"))
+                .isZero();
+
+        assertThat(sallyport.out()).isEqualTo(LINES);
+        assertThat(sallyport.err()).contains("1 COMPLETED");
+        assertThat(service.requests).contains(BATCHES + "?atomic=true&maxParallel=3&onFailure=stop");
+    }
+
+    @Test
+    void whatWasRefusedOrFailedShowsInTheExitCode() {
+        batch("'counts':{'FAILED':1},'items':[{'index':0,'problem':{'detail':'no'}}]");
+
+        assertThat(sallyport.run("batch", "all.ndjson")).isEqualTo(Exit.FAILED.code());
+
+        assertThat(sallyport.err()).contains("Item 0 was refused: no");
+    }
+
+    @Test
+    void theIdAloneIsEnoughForSome() {
+        batch("'counts':{}");
+
+        assertThat(sallyport.run("batch", "all.ndjson", "--no-wait")).isZero();
+
+        assertThat(sallyport.out()).isEqualTo("b1\n");
+    }
+
+    @Test
+    void aFileThatIsNotThereIsAMistake() {
+        assertThat(sallyport.run("batch", "none.ndjson")).isEqualTo(Exit.USAGE.code());
+    }
+}
