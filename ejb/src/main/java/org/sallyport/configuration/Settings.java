@@ -115,6 +115,12 @@ public final class Settings {
             "",
             "File that lists the library modules scripts may import: a JSON list of `name`, `version`, `file`, `sha256`.");
 
+    public static final Setting<String> BACKENDS_FILE = Setting.text(
+            "sallyport.backends.file",
+            "",
+            "File that configures backends, as YAML or as the `mcpServers` JSON of desktop clients. Empty: `sallyport.yaml` in"
+                    + " the data directory, if it is there.");
+
     private static final List<Setting<?>> BEFORE = List.of(
             DATA,
             HOST,
@@ -141,7 +147,7 @@ public final class Settings {
             RUNNER_RESEND,
             MAX_ATTEMPTS);
 
-    private static final List<Setting<?>> AFTER = List.of(EVENTS_KEPT, MODULES);
+    private static final List<Setting<?>> AFTER = List.of(EVENTS_KEPT, MODULES, BACKENDS_FILE);
 
     private static final List<Setting<?>> ALL = Stream.of(BEFORE, SandboxSettings.ALL, LimitSettings.ALL, AFTER)
             .<Setting<?>>flatMap(List::stream)

@@ -20,6 +20,7 @@ import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.connector.Backends;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.ExecutionStore;
@@ -48,7 +49,7 @@ import org.sallyport.submission.Reruns;
         interfaceName = "jakarta.jms.ConnectionFactory",
         resourceAdapter = Destinations.FACTORY_ADAPTER,
         minPoolSize = 0,
-        maxPoolSize = 64,
+        maxPoolSize = 256,
         transactionSupport = TransactionSupport.TransactionSupportLevel.NoTransaction)
 public class House {
     static final String CONNECTIONS = "java:app/jms/sallyport";
@@ -143,6 +144,11 @@ public class House {
     @Produces
     public ConnectorHost connectorHost() {
         return standing().connectors();
+    }
+
+    @Produces
+    public Backends backends() {
+        return standing().backends();
     }
 
     @Produces

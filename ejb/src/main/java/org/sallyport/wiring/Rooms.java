@@ -5,6 +5,7 @@ import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.connector.Backends;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.ExecutionStore;
@@ -32,6 +33,7 @@ record Rooms(
         MessageSender sender,
         JmsToolBridge bridge,
         ConnectorHost connectors,
+        Backends backends,
         Runner runner,
         LeaseKeeper lease,
         DeadLetters deadLetters,

@@ -79,6 +79,15 @@ final class Members {
         });
     }
 
+    Optional<Boolean> flag(String name) {
+        return present(name).map(value -> {
+            if (!value.isBoolean()) {
+                throw fault(name, "must be true or false");
+            }
+            return value.booleanValue();
+        });
+    }
+
     /** Any JSON value, as text. */
     Optional<Json> json(String name) {
         return Optional.ofNullable(json.get(name)).map(value -> new Json(value.toString()));

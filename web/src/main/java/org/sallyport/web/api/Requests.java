@@ -1,7 +1,9 @@
 package org.sallyport.web.api;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Set;
 import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
@@ -19,6 +21,20 @@ final class Requests {
             return known;
         }
         throw new IllegalStateException("a request passed without authentication");
+    }
+
+    /** Who sent it, if that is somebody with one of {@code roles}; else a problem. */
+    static Caller caller(HttpServletRequest request, Set<Role> roles) {
+        Caller caller = caller(request);
+        if (caller.roles().stream().noneMatch(roles::contains)) {
+            throw new ProblemException(
+                    ProblemType.FORBIDDEN,
+                    "this needs a key with one of the roles "
+                            + String.join(
+                                    ", ",
+                                    roles.stream().map(Role::name).sorted().toList()));
+        }
+        return caller;
     }
 
     /** The execution that a path names; what is no id names none. */
