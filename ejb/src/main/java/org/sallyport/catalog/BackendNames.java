@@ -2,6 +2,7 @@ package org.sallyport.catalog;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -25,7 +26,7 @@ public final class BackendNames {
         if (!BACKEND.matcher(name).matches()) {
             return Optional.of("must be a letter and then at most 62 letters, digits, '_' or '-'");
         }
-        return RESERVED.contains(name.toLowerCase(java.util.Locale.ROOT))
+        return RESERVED.contains(name.toLowerCase(Locale.ROOT))
                 ? Optional.of("must not be '" + name + "', which means something else to scripts")
                 : Optional.empty();
     }

@@ -14,6 +14,7 @@ import org.sallyport.tool.ToolSpec;
 /** The tools known now. Thread-safe; readers see one consistent list. */
 public final class Catalog {
     private static final int NEAREST = 3;
+    private static final int LONGEST_SCHEMA = 512 * 1024;
 
     private volatile Map<ToolName, CatalogTool> tools = Map.of();
     private volatile List<CatalogTool> all = List.of();
@@ -33,6 +34,19 @@ public final class Catalog {
         }
         tools = next;
         all = List.copyOf(next.values());
+    }
+
+    /** Whether {@code spec} can be put: its schemas are none otherwise, or nothing that arguments can be checked with. */
+    public static boolean accepts(ToolSpec spec) {
+        if (spec.inputSchema().text().length() > LONGEST_SCHEMA) {
+            return false;
+        }
+        try {
+            CatalogTool.of(spec, new Backend(spec.name().backend(), "", ""));
+            return true;
+        } catch (RuntimeException | StackOverflowError e) {
+            return false;
+        }
     }
 
     /** Forgets a backend and its tools. */

@@ -1,6 +1,7 @@
 package org.sallyport.connector;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendDefinition.Origin;
 import org.sallyport.catalog.BackendNames;
@@ -24,7 +26,7 @@ import org.sallyport.tool.Json;
  */
 public final class BackendFile {
     private static final ObjectMapper YAML = new ObjectMapper(YAMLFactory.builder()
-            .enable(com.fasterxml.jackson.core.StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build());
     private static final ObjectMapper JSON = new JsonMapper();
     private static final int MOST = 200;
@@ -124,6 +126,6 @@ public final class BackendFile {
                 new Json(settings.toString()),
                 enabled,
                 Origin.FILE,
-                java.util.UUID.randomUUID().toString());
+                UUID.randomUUID().toString());
     }
 }

@@ -12,6 +12,11 @@ public interface BackendKind {
     /** Names of settings whose values, or whose members' values, are not shown to anybody. */
     Set<String> secretSettings();
 
+    /** Whether what is said of the effects of tools comes from whoever configured the backend, and so counts. */
+    default boolean declaresHints() {
+        return false;
+    }
+
     /** Throws {@link InvalidBackendException} unless a backend can be configured so. */
     void check(BackendSettings settings);
 

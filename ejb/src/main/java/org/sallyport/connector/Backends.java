@@ -1,17 +1,21 @@
 package org.sallyport.connector;
 
+import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.Backend;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendDefinition.Origin;
@@ -98,14 +102,21 @@ public final class Backends implements AutoCloseable {
         Map<String, BackendDefinition> wanted = new TreeMap<>();
         store.list().forEach(definition -> wanted.put(definition.name(), definition));
         for (String name : List.copyOf(standing.keySet())) {
-            BackendDefinition now = wanted.get(name);
-            if (now == null || !isStanding(now)) {
-                takeDown(name, now == null);
+            if (!wanted.containsKey(name)) {
+                takeDown(name);
             }
         }
-        wanted.values().stream()
-                .filter(definition -> !standing.containsKey(definition.name()))
-                .forEach(this::setUp);
+        wanted.values().stream().filter(definition -> !isStanding(definition)).forEach(this::setUpIfPossible);
+    }
+
+    /** One that another version of the service configured may not be understood here, and is no reason to lack the others. */
+    private void setUpIfPossible(BackendDefinition definition) {
+        try {
+            setUp(definition);
+        } catch (InvalidBackendException e) {
+            System.getLogger(Backends.class.getName())
+                    .log(Level.WARNING, "backend {0}: {1} {2}", definition.name(), e.member(), e.getMessage());
+        }
     }
 
     private boolean isStanding(BackendDefinition definition) {
@@ -118,15 +129,28 @@ public final class Backends implements AutoCloseable {
         if (kind == null) {
             return; // a newer node's; this one cannot host it
         }
+        Standing before = standing.get(definition.name());
+        if (before != null) {
+            // It goes on taking calls, which are told that it starts, until the new one takes them.
+            before.backend().state(State.STARTING, Optional.empty());
+            before.backend().close();
+        }
         CallSettings calls = CallSettings.of(BackendSettings.of(definition.settings()));
         Hearing hearing = new Hearing();
         LiveBackend live = kind.open(definition, hearing);
-        HostedBackend backend =
-                new HostedBackend(definition, calls, live, clock, threads.scheduler(), threads.executor());
+        HostedBackend backend = new HostedBackend(
+                definition,
+                kind.declaresHints() ? calls.trustingHints() : calls,
+                live,
+                clock,
+                threads.scheduler(),
+                threads.executor());
         hearing.backend = backend;
         know(backend, store.tools(definition.name()));
         host.host(backend);
-        standing.put(definition.name(), new Standing(backend, queues.listen(queue(definition.name()))));
+        standing.put(
+                definition.name(),
+                new Standing(backend, before == null ? queues.listen(queue(definition.name())) : before.listening()));
         if (definition.enabled()) {
             backend.start();
         } else {
@@ -138,15 +162,13 @@ public final class Backends implements AutoCloseable {
         return Destinations.TOOL_PREFIX + backend;
     }
 
-    private void takeDown(String name, boolean forGood) {
+    private void takeDown(String name) {
         Standing gone = standing.remove(name);
         if (gone != null) {
             gone.listening().close();
             host.unhost(name);
-            gone.backend().close();
-        }
-        if (forGood) {
             catalog.remove(name);
+            gone.backend().close();
         }
     }
 
@@ -158,7 +180,7 @@ public final class Backends implements AutoCloseable {
 
     /** Takes what the connection says to where it belongs. */
     private final class Hearing implements LiveBackend.Listener {
-        private volatile @org.jspecify.annotations.Nullable HostedBackend backend;
+        private volatile @Nullable HostedBackend backend;
 
         @Override
         public void state(State state, Optional<String> error) {
@@ -192,7 +214,7 @@ public final class Backends implements AutoCloseable {
         BackendKind kind = kinds.get(definition.kind());
         if (kind == null) {
             throw new InvalidBackendException(
-                    "kind", "must be one of " + String.join(", ", new java.util.TreeSet<>(kinds.keySet())));
+                    "kind", "must be one of " + String.join(", ", new TreeSet<>(kinds.keySet())));
         }
         BackendSettings settings = BackendSettings.of(definition.settings());
         CallSettings.of(settings);
@@ -200,10 +222,10 @@ public final class Backends implements AutoCloseable {
     }
 
     /** The names of settings of that kind which are not shown. */
-    public java.util.Set<String> secretSettings(String kind) {
+    public Set<String> secretSettings(String kind) {
         return Optional.ofNullable(kinds.get(kind))
                 .map(BackendKind::secretSettings)
-                .orElse(java.util.Set.of());
+                .orElse(Set.of());
     }
 
     /** All, by name. */
@@ -283,6 +305,10 @@ public final class Backends implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        List.copyOf(standing.keySet()).forEach(name -> takeDown(name, false));
+        standing.values().forEach(one -> {
+            one.listening().close();
+            one.backend().close();
+        });
+        standing.clear();
     }
 }

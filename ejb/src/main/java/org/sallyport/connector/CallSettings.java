@@ -21,6 +21,11 @@ public record CallSettings(
 
     private static final int HOUR = 3_600_000;
 
+    /** The same, but that the hints count. */
+    CallSettings trustingHints() {
+        return new CallSettings(concurrent, waiting, timeout, failures, pause, true);
+    }
+
     /** Reads them, each with its default. */
     public static CallSettings of(BackendSettings settings) {
         return new CallSettings(

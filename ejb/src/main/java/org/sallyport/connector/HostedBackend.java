@@ -3,6 +3,7 @@ package org.sallyport.connector;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStatus;
+import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.PinnedTool;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolCall;
@@ -86,13 +88,17 @@ public final class HostedBackend implements Connector {
     /** All tools that are known. */
     List<PinnedTool> pinned() {
         return tools.values().stream()
-                .sorted(java.util.Comparator.comparing(PinnedTool::name))
+                .sorted(Comparator.comparing(PinnedTool::name))
                 .toList();
     }
 
     void tools(List<PinnedTool> now) {
         tools = now.stream().collect(Collectors.toUnmodifiableMap(PinnedTool::name, Function.identity()));
-        specs = now.stream().filter(PinnedTool::present).map(this::spec).toList();
+        specs = now.stream()
+                .filter(PinnedTool::present)
+                .map(this::spec)
+                .filter(Catalog::accepts)
+                .toList();
     }
 
     private ToolSpec spec(PinnedTool tool) {

@@ -40,7 +40,6 @@ public final class JmsBackendQueues implements BackendQueues {
     private final class Consumer implements Runnable, Listening {
         private final String queue;
         private volatile boolean closed;
-        private @Nullable Thread thread;
 
         Consumer(String queue) {
             this.queue = queue;
@@ -48,9 +47,6 @@ public final class JmsBackendQueues implements BackendQueues {
 
         @Override
         public void run() {
-            synchronized (this) {
-                thread = Thread.currentThread();
-            }
             while (!closed) {
                 try (Connection connection = connections.createConnection();
                         Session session = connection.createSession(false, Session.DUPS_OK_ACKNOWLEDGE);
@@ -92,14 +88,10 @@ public final class JmsBackendQueues implements BackendQueues {
             }
         }
 
+        /** Ends with its next look: an interruption could hit an answer that is being sent. */
         @Override
         public void close() {
             closed = true;
-            synchronized (this) {
-                if (thread != null) {
-                    thread.interrupt();
-                }
-            }
         }
     }
 }

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
@@ -20,6 +21,8 @@ import org.sallyport.connector.BackendQueues;
 import org.sallyport.connector.Backends;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.connector.InvalidBackendException;
+import org.sallyport.connector.http.HttpOperations;
+import org.sallyport.connector.mcp.McpHttp;
 import org.sallyport.connector.mcp.McpStdio;
 
 /** The backends that an installation configures, of every kind there is. */
@@ -49,7 +52,11 @@ final class ConfiguredBackends {
     }
 
     private List<BackendKind> kinds() {
-        return List.of(new McpStdio(threads.scheduler(), threads.blocking(), Threads.named("sallyport-mcp"), random));
+        return List.of(
+                new McpStdio(threads.scheduler(), threads.blocking(), Threads.named("sallyport-mcp"), random),
+                new McpHttp(threads.scheduler(), threads.blocking(), random),
+                // A thread for each exchange under way; backends bound how many those are.
+                new HttpOperations(Executors.newCachedThreadPool(Threads.named("sallyport-http"))));
     }
 
     /** Connects what is configured, and goes on noticing what other nodes change. */

@@ -48,8 +48,8 @@ class BackendsIT {
 
     private JsonNode add(String name, String settings) {
         added.add(name);
-        Answer answer = api.post(
-                BACKENDS, "{\"name\":\"" + name + "\",\"kind\":\"mcp-stdio\",\"settings\":" + settings + "}");
+        Answer answer =
+                api.post(BACKENDS, "{\"name\":\"" + name + "\",\"kind\":\"mcp-stdio\",\"settings\":" + settings + "}");
         isDescribed("POST", BACKENDS, 201, answer);
         assertThat(answer.header("Location")).endsWith(BACKENDS + "/" + name);
         return answer.json();
@@ -57,7 +57,9 @@ class BackendsIT {
 
     private void isDescribed(String method, String path, int status, Answer answer) {
         answer.expect(status);
-        assertThat(description.faults(method, path, answer)).as(answer.toString()).isEmpty();
+        assertThat(description.faults(method, path, answer))
+                .as(answer.toString())
+                .isEmpty();
     }
 
     private JsonNode awaitReady(String name) {
@@ -69,7 +71,8 @@ class BackendsIT {
         try {
             return Await.value("backend " + name + " is " + state, START, () -> {
                 last[0] = api.get(BACKENDS + "/" + name).expect(200).json();
-                return Optional.of(last[0]).filter(b -> b.at("/status/state").asText().equals(state));
+                return Optional.of(last[0])
+                        .filter(b -> b.at("/status/state").asText().equals(state));
             });
         } catch (AssertionError e) {
             throw new AssertionError("last seen: " + last[0], e);
@@ -103,8 +106,9 @@ class BackendsIT {
                   everything.get_structured_content({ location: "Chicago" }),
                 ]);
                 return { echo, sum, weather: typeof weather.temperature };
-                """)).isEqualTo(Json.read(
-                "{\"echo\":\"Echo: hällo\",\"sum\":\"The sum of 2 and 3 is 5.\",\"weather\":\"number\"}"));
+                """))
+                .isEqualTo(Json.read(
+                        "{\"echo\":\"Echo: hällo\",\"sum\":\"The sum of 2 and 3 is 5.\",\"weather\":\"number\"}"));
         assertThat(run("return await files.read_text_file({ path: '" + directory.resolve("note.txt") + "' })")
                         .toString())
                 .contains("kept here");
@@ -135,19 +139,18 @@ class BackendsIT {
         ProcessHandle process = processes("server-everything").get(0);
 
         process.destroyForcibly();
-        JsonNode down = Await.value("the loss is noticed", START, () -> Optional.of(
-                        api.get(BACKENDS + "/everything").json())
-                .filter(b -> b.at("/status").has("lastError")));
+        JsonNode down = Await.value(
+                "the loss is noticed",
+                START,
+                () -> Optional.of(api.get(BACKENDS + "/everything").json())
+                        .filter(b -> b.at("/status").has("lastError")));
         assertThat(down.at("/status/lastError").asText()).contains("exited with code");
         awaitReady("everything");
-        assertThat(run("return await everything.echo({ message: 'again' })").asText()).isEqualTo("Echo: again");
+        assertThat(run("return await everything.echo({ message: 'again' })").asText())
+                .isEqualTo("Echo: again");
         assertThat(server.isAlive()).isTrue();
 
-        isDescribed(
-                "POST",
-                BACKENDS + "/{name}/restart",
-                202,
-                api.post(BACKENDS + "/everything/restart", ""));
+        isDescribed("POST", BACKENDS + "/{name}/restart", 202, api.post(BACKENDS + "/everything/restart", ""));
         JsonNode early = run("""
                 try { return await everything.echo({ message: 'early' }); } catch (e) { return e.code + ": " + e.message; }
                 """);
@@ -164,8 +167,12 @@ class BackendsIT {
                 api.send(api.request(BACKENDS + "/nothing").DELETE()));
         api.send(api.request(BACKENDS + "/everything").DELETE()).expect(204);
         isDescribed("GET", BACKENDS + "/{name}", 404, api.get(BACKENDS + "/everything"));
-        Await.until("its process is gone", START, () -> processes("server-everything").isEmpty());
-        assertThat(run("return typeof tools.everything").asText()).isEqualTo("undefined");
+        Await.until(
+                "its process is gone",
+                START,
+                () -> processes("server-everything").isEmpty());
+        assertThat(run("try { await tools.everything.echo({}); } catch (e) { return e.code; }").asText())
+                .isEqualTo("tool-not-found");
     }
 
     private static List<ProcessHandle> processes(String word) {
@@ -194,7 +201,8 @@ class BackendsIT {
                 START,
                 () -> api.get(BACKENDS + "/hanging").json().at("/calls/waiting").asInt() == 4);
 
-        assertThat(run("try { await hanging.echo({ message: 'x' }); } catch (e) { return e.code; }").asText())
+        assertThat(run("try { await hanging.echo({ message: 'x' }); } catch (e) { return e.code; }")
+                        .asText())
                 .isEqualTo("backend-busy");
         long begun = System.nanoTime();
         assertThat(run("""
@@ -242,17 +250,17 @@ class BackendsIT {
                 "POST",
                 BACKENDS,
                 409,
-                api.post(
-                        BACKENDS,
-                        "{\"name\":\"HIDDEN\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\"}}"));
+                api.post(BACKENDS, "{\"name\":\"HIDDEN\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\"}}"));
         JsonNode down = awaitState(api, "hidden", "down");
         assertThat(down.at("/status/lastError").asText()).contains("cannot be started");
         assertThat(down.toString()).doesNotContain("s3cr3t").contains("\"KEY\":\"***\"", "env:HOME");
 
-        Answer changed = api.send(api.request(BACKENDS + "/hidden")
-                .header("Content-Type", "application/json")
-                .PUT(Api.body(
-                        "{\"kind\":\"mcp-stdio\",\"enabled\":false,\"settings\":{\"command\":\"c\",\"env\":{\"KEY\":\"***\"}}}")));
+        Answer changed = api.send(
+                api.request(BACKENDS + "/hidden")
+                        .header("Content-Type", "application/json")
+                        .PUT(
+                                Api.body(
+                                        "{\"kind\":\"mcp-stdio\",\"enabled\":false,\"settings\":{\"command\":\"c\",\"env\":{\"KEY\":\"***\"}}}")));
         isDescribed("PUT", BACKENDS + "/{name}", 200, changed);
         assertThat(changed.json().at("/status/state").asText()).isEqualTo("down");
         isDescribed("POST", BACKENDS + "/{name}/restart", 409, api.post(BACKENDS + "/hidden/restart", ""));
@@ -277,16 +285,19 @@ class BackendsIT {
                     .expect(409);
             server.stop();
             // It would start, but never shakes hands.
-            Files.writeString(file, "backends:\n  every_thing:\n    kind: mcp-stdio\n    command: sleep\n    args: ['600']\n");
+            Files.writeString(
+                    file, "backends:\n  every_thing:\n    kind: mcp-stdio\n    command: sleep\n    args: ['600']\n");
             server.begin();
             server.awaitReady();
 
             JsonNode execution = server.api()
-                    .run(Submission.javascript(
-                            "try { await every_thing.echo({ message: 'x' }); } catch (e) { return [e.code, e.retryable, e.message]; }"));
+                    .run(
+                            Submission.javascript(
+                                    "try { await every_thing.echo({ message: 'x' }); } catch (e) { return [e.code, e.retryable, e.message]; }"));
             assertThat(execution.path("result"))
-                    .isEqualTo(Json.read("[\"backend-starting\",true,\"Backend 'every_thing' is still starting; tool 'echo'"
-                            + " is known from its cached catalog\"]"));
+                    .isEqualTo(Json.read(
+                            "[\"backend-starting\",true,\"Backend 'every_thing' is still starting; tool 'echo'"
+                                    + " is known from its cached catalog\"]"));
         }
     }
 }

@@ -2,6 +2,7 @@ package org.sallyport.connector.mcp;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ record ServerProcess(
             Set.of("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SHELL", "TERM");
 
     Process start() throws IOException {
-        List<String> line = new java.util.ArrayList<>(List.of(command));
+        List<String> line = new ArrayList<>(List.of(command));
         line.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(line);
         builder.environment().keySet().retainAll(USUAL);

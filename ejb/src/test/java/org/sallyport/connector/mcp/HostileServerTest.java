@@ -12,7 +12,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.catalog.BackendStatus.State;
 import org.sallyport.catalog.PinnedTool;
 import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
 /** What servers of tools do wrong hurts them alone: beside each stands one that must go on answering. */
@@ -162,6 +164,21 @@ class HostileServerTest {
         harness.await("bad", State.READY);
         assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"get_user 1\"");
         assertThat(harness.value("bad.get_user_2", "{}")).isEqualTo("\"get user 2\"");
+    }
+
+    @Test
+    void toolsWhoseSchemasAreNoneHurtNoOther() {
+        withVictim("schemas", "");
+        harness.await("bad", State.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+        assertThat(harness.catalog.all())
+                .extracting(tool -> tool.spec().name().toString())
+                .contains("bad.work", "good.work")
+                .doesNotContain("bad.a", "bad.b");
+        // Of one that can be read, yet leads nowhere, no arguments are right.
+        assertThat(harness.catalog.find(ToolName.parse("bad.c")).stream())
+                .allSatisfy(tool ->
+                        assertThat(tool.schema().fault(Json.EMPTY_OBJECT)).isPresent());
     }
 
     @Test

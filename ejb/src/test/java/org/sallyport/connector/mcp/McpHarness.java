@@ -77,7 +77,9 @@ final class McpHarness implements AutoCloseable {
                 catalog,
                 host,
                 queues,
-                List.of(new McpStdio(scheduler, executor, DAEMONS, new Random(1))),
+                List.of(
+                        new McpStdio(scheduler, executor, DAEMONS, new Random(1)),
+                        new McpHttp(scheduler, executor, new Random(1))),
                 new Backends.Threads(scheduler, executor),
                 InstantSource.system());
         backends.start(List.of());
@@ -100,7 +102,11 @@ final class McpHarness implements AutoCloseable {
     }
 
     McpHarness add(String name, String settings) {
-        if (backends.add(name, "mcp-stdio", new Json(settings), true).isEmpty()) {
+        return add(name, "mcp-stdio", settings);
+    }
+
+    McpHarness add(String name, String kind, String settings) {
+        if (backends.add(name, kind, new Json(settings), true).isEmpty()) {
             throw new AssertionError(name + " is there already");
         }
         return this;
