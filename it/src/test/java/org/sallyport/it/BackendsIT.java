@@ -171,7 +171,8 @@ class BackendsIT {
                 "its process is gone",
                 START,
                 () -> processes("server-everything").isEmpty());
-        assertThat(run("try { await tools.everything.echo({}); } catch (e) { return e.code; }").asText())
+        assertThat(run("try { await tools.everything.echo({}); } catch (e) { return e.code; }")
+                        .asText())
                 .isEqualTo("tool-not-found");
     }
 
