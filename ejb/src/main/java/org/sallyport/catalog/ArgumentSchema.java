@@ -3,6 +3,7 @@ package org.sallyport.catalog;
 import com.networknt.schema.Error;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaException;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import java.util.List;
@@ -28,9 +29,14 @@ public final class ArgumentSchema {
 
     /** What is wrong with {@code arguments}, naming the path of the first fault; empty when nothing is. */
     public Optional<String> fault(Json arguments) {
-        List<Error> errors = schema.validate(arguments.text(), InputFormat.JSON);
-        return errors.stream()
-                .findFirst()
-                .map(error -> "arguments" + error.getInstanceLocation() + ": " + error.getMessage());
+        try {
+            List<Error> errors = schema.validate(arguments.text(), InputFormat.JSON);
+            return errors.stream()
+                    .findFirst()
+                    .map(error -> "arguments" + error.getInstanceLocation() + ": " + error.getMessage());
+        } catch (SchemaException | StackOverflowError e) {
+            // A server wrote it, and it refers to itself or to what is not there.
+            return Optional.of("arguments: they cannot be checked, because the schema of the tool is not usable");
+        }
     }
 }

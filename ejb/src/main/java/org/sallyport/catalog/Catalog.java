@@ -1,8 +1,10 @@
 package org.sallyport.catalog;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -12,6 +14,7 @@ import org.sallyport.tool.ToolSpec;
 /** The tools known now. Thread-safe; readers see one consistent list. */
 public final class Catalog {
     private static final int NEAREST = 3;
+    private static final int LONGEST_SCHEMA = 512 * 1024;
 
     private volatile Map<ToolName, CatalogTool> tools = Map.of();
     private volatile List<CatalogTool> all = List.of();
@@ -33,6 +36,28 @@ public final class Catalog {
         all = List.copyOf(next.values());
     }
 
+    /** Whether {@code spec} can be put: its schemas are none otherwise, or nothing that arguments can be checked with. */
+    public static boolean accepts(ToolSpec spec) {
+        if (spec.inputSchema().text().length() > LONGEST_SCHEMA) {
+            return false;
+        }
+        try {
+            CatalogTool.of(spec, new Backend(spec.name().backend(), "", ""));
+            return true;
+        } catch (RuntimeException | StackOverflowError e) {
+            return false;
+        }
+    }
+
+    /** Forgets a backend and its tools. */
+    public synchronized void remove(String backend) {
+        Map<ToolName, CatalogTool> next = new TreeMap<>(tools);
+        if (next.keySet().removeIf(name -> name.backend().equals(backend))) {
+            tools = next;
+            all = List.copyOf(next.values());
+        }
+    }
+
     /** The tool of that name. */
     public Optional<CatalogTool> find(ToolName name) {
         return Optional.ofNullable(tools.get(name));
@@ -41,6 +66,22 @@ public final class Catalog {
     /** All tools, by name; the same list until the catalog changes. */
     public List<CatalogTool> all() {
         return all;
+    }
+
+    /** The tools whose name or description has every word of {@code words}, whatever the case; those named so first. */
+    public List<CatalogTool> search(String words) {
+        List<String> wanted = Arrays.stream(words.toLowerCase(Locale.ROOT).split("\\s+", -1))
+                .filter(word -> !word.isEmpty())
+                .toList();
+        return all.stream()
+                .filter(tool -> wanted.stream().allMatch(text(tool)::contains))
+                .sorted(Comparator.comparing(tool ->
+                        !wanted.stream().allMatch(tool.spec().name().toString().toLowerCase(Locale.ROOT)::contains)))
+                .toList();
+    }
+
+    private static String text(CatalogTool tool) {
+        return (tool.spec().name() + "\n" + tool.spec().description()).toLowerCase(Locale.ROOT);
     }
 
     /** The names most like {@code wanted}, best first: for messages to somebody who misspelt one. */

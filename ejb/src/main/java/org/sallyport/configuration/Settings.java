@@ -124,6 +124,12 @@ public final class Settings {
             "",
             "File that lists the library modules scripts may import: a JSON list of `name`, `version`, `file`, `sha256`.");
 
+    public static final Setting<String> BACKENDS_FILE = Setting.text(
+            "sallyport.backends.file",
+            "",
+            "File that configures backends, as YAML or as the `mcpServers` JSON of desktop clients. Empty: `sallyport.yaml` in"
+                    + " the data directory, if it is there.");
+
     private static final List<Setting<?>> BEFORE = List.of(
             DATA,
             HOST,
@@ -155,7 +161,8 @@ public final class Settings {
             false,
             "Whether the key that submitted an execution may approve what it asks for.");
 
-    private static final List<Setting<?>> AFTER = List.of(APPROVE_OWN, FINISHED_KEPT, EVENTS_KEPT, MODULES);
+    private static final List<Setting<?>> AFTER =
+            List.of(APPROVE_OWN, FINISHED_KEPT, EVENTS_KEPT, MODULES, BACKENDS_FILE);
 
     private static final List<Setting<?>> ALL = Stream.of(
                     BEFORE, SandboxSettings.ALL, LimitSettings.ALL, BatchSettings.ALL, AFTER)

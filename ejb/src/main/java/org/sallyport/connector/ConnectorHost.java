@@ -11,8 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.messaging.BrokerUnavailableException;
@@ -31,7 +30,7 @@ public final class ConnectorHost {
     private static final int CANCELLED_KEPT = 10_000;
     private static final Logger LOG = System.getLogger(ConnectorHost.class.getName());
 
-    private final Map<String, Connector> connectors;
+    private final Map<String, Connector> connectors = new ConcurrentHashMap<>();
     private final MessageSender sender;
     private final InstantSource clock;
     private final long resultChars;
@@ -48,11 +47,20 @@ public final class ConnectorHost {
     /** @param resultChars larger results are answered with {@code too-large} */
     public ConnectorHost(
             Collection<Connector> connectors, MessageSender sender, InstantSource clock, long resultChars) {
-        this.connectors =
-                connectors.stream().collect(Collectors.toUnmodifiableMap(Connector::backend, Function.identity()));
+        connectors.forEach(this::host);
         this.sender = sender;
         this.clock = clock;
         this.resultChars = resultChars;
+    }
+
+    /** From now on {@code connector} takes the calls of its backend, in the place of another that did. */
+    public void host(Connector connector) {
+        connectors.put(connector.backend(), connector);
+    }
+
+    /** Nobody takes the calls of {@code backend} here any more. */
+    public void unhost(String backend) {
+        connectors.remove(backend);
     }
 
     /**

@@ -8,11 +8,9 @@ import jakarta.inject.Inject;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageListener;
-import jakarta.jms.Queue;
 import java.lang.System.Logger.Level;
 import org.sallyport.messaging.BadMessageException;
 import org.sallyport.messaging.Destinations;
-import org.sallyport.messaging.ToolRequestMessage;
 
 /** Takes calls for the backends that the service hosts itself. */
 @MessageDriven(
@@ -31,15 +29,7 @@ public class ConnectorListener implements MessageListener {
     @Override
     public void onMessage(Message message) {
         try {
-            String correlation = message.getJMSCorrelationID();
-            if (correlation == null || !(message.getJMSReplyTo() instanceof Queue replyTo)) {
-                throw new BadMessageException("no correlation id or no queue to answer to");
-            }
-            host.handle(
-                    ToolRequestMessage.decode(message.getBody(String.class)),
-                    correlation,
-                    replyTo.getQueueName(),
-                    message.getJMSRedelivered());
+            Requests.handle(message, host);
         } catch (BadMessageException | JMSException e) {
             System.getLogger(ConnectorListener.class.getName())
                     .log(Level.WARNING, "dropped a message that is no call: {0}", e.getMessage());

@@ -17,6 +17,9 @@ public final class Destinations {
     /** Queue: tool calls for backends of the kind {@code java}, which the service hosts itself. */
     public static final String JAVA_TOOLS = "sallyport.tool.java";
 
+    /** Prefix of the queues with the calls for one backend each. */
+    public static final String TOOL_PREFIX = "sallyport.tool.";
+
     /** Prefix of the reply queues, one for each incarnation of a node. */
     public static final String REPLY_PREFIX = "sallyport.reply.";
 

@@ -23,8 +23,10 @@ import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.Settings;
+import org.sallyport.connector.Backends;
 import org.sallyport.connector.Connector;
 import org.sallyport.connector.ConnectorHost;
+import org.sallyport.connector.JmsBackendQueues;
 import org.sallyport.connector.demo.DemoConnector;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.Completions;
@@ -57,6 +59,7 @@ import org.sallyport.store.Database;
 import org.sallyport.store.JpaApiKeyStore;
 import org.sallyport.store.JpaApprovalStore;
 import org.sallyport.store.JpaArtifactStore;
+import org.sallyport.store.JpaBackendStore;
 import org.sallyport.store.JpaBatchStore;
 import org.sallyport.store.JpaCensus;
 import org.sallyport.store.JpaDeadLetterStore;
@@ -117,6 +120,16 @@ final class Building {
         List<Connector> connectors = connectors(configuration, database, clock, threads);
         connectors.forEach(connector ->
                 catalog.put(new Backend(connector.backend(), "java", Destinations.JAVA_TOOLS), connector.tools()));
+        ConnectorHost host = new ConnectorHost(connectors, sender, clock, configuration.get(LimitSettings.CALL_RESULT));
+        ConfiguredBackends configured = new ConfiguredBackends(threads, clock, random);
+        Backends backends = shutdown.closing(
+                "backends",
+                configured.open(
+                        new JpaBackendStore(database),
+                        catalog,
+                        host,
+                        new JmsBackendQueues(connections, host, Threads.named("sallyport-calls"))));
+        configured.start(backends, configuration, data);
         JmsToolBridge bridge = new JmsToolBridge(
                 catalog, sender, Destinations.REPLY_PREFIX + life, threads.scheduler(), clock, random);
 
@@ -190,7 +203,8 @@ final class Building {
                 sandbox,
                 sender,
                 bridge,
-                new ConnectorHost(connectors, sender, clock, configuration.get(LimitSettings.CALL_RESULT)),
+                host,
+                backends,
                 runner,
                 lease,
                 new DeadLetters(store, completions),

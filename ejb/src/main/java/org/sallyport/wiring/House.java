@@ -22,6 +22,7 @@ import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.connector.Backends;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.Census;
@@ -58,7 +59,7 @@ import org.sallyport.submission.Reruns;
         interfaceName = "jakarta.jms.ConnectionFactory",
         resourceAdapter = Destinations.FACTORY_ADAPTER,
         minPoolSize = 0,
-        maxPoolSize = 64,
+        maxPoolSize = 256,
         transactionSupport = TransactionSupport.TransactionSupportLevel.NoTransaction)
 public class House {
     static final String CONNECTIONS = "java:app/jms/sallyport";
@@ -173,6 +174,11 @@ public class House {
     @Produces
     public ConnectorHost connectorHost() {
         return standing().connectors();
+    }
+
+    @Produces
+    public Backends backends() {
+        return standing().backends();
     }
 
     @Produces

@@ -7,6 +7,7 @@ import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.connector.Backends;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.Census;
@@ -45,6 +46,7 @@ record Rooms(
         MessageSender sender,
         JmsToolBridge bridge,
         ConnectorHost connectors,
+        Backends backends,
         Runner runner,
         LeaseKeeper lease,
         DeadLetters deadLetters,

@@ -15,6 +15,8 @@ import org.sallyport.approval.ApprovalStoreContract;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.artifact.ArtifactStoreContract;
 import org.sallyport.batch.BatchStore;
+import org.sallyport.catalog.BackendStore;
+import org.sallyport.catalog.BackendStoreContract;
 import org.sallyport.demo.DemoStore;
 import org.sallyport.demo.DemoStoreContract;
 import org.sallyport.event.EventStore;
@@ -47,6 +49,14 @@ class H2StoreTest {
     @BeforeEach
     void clear() throws SQLException {
         database.clear();
+    }
+
+    @Nested
+    class Backends extends BackendStoreContract {
+        @Override
+        protected BackendStore store() {
+            return new JpaBackendStore(database.database());
+        }
     }
 
     @Nested

@@ -40,7 +40,9 @@ final class TestDatabase implements AutoCloseable {
             "demo_value",
             "demo_count",
             "demo_ledger",
-            "demo_mail");
+            "demo_mail",
+            "backend_tool",
+            "backend");
 
     private final DatabaseSettings settings;
     private final Database database;

@@ -7,6 +7,7 @@ import jakarta.ws.rs.core.UriInfo;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
 import java.util.concurrent.CompletionException;
+import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.submission.InvalidSubmissionException;
 import org.sallyport.web.Problem;
@@ -37,6 +38,11 @@ public class ProblemMapper implements ExceptionMapper<Throwable> {
         } else if (thrown instanceof ProblemException known) {
             return known.problem();
         } else if (thrown instanceof InvalidSubmissionException invalid) {
+            return Problem.of(
+                    ProblemType.VALIDATION,
+                    "'" + invalid.member() + "' " + invalid.getMessage(),
+                    members -> members.put("member", invalid.member()));
+        } else if (thrown instanceof InvalidBackendException invalid) {
             return Problem.of(
                     ProblemType.VALIDATION,
                     "'" + invalid.member() + "' " + invalid.getMessage(),

@@ -2,9 +2,11 @@ package org.sallyport.web.api;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.Optional;
@@ -18,13 +20,24 @@ import org.sallyport.web.security.Allowed;
 @Produces(MediaType.APPLICATION_JSON)
 @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ToolsResource {
+    private static final int LONGEST_QUERY = 500;
+
     @Inject
     Catalog catalog;
 
     @GET
-    public Response list() {
+    public Response list(
+            @QueryParam("q") @DefaultValue("") String words, @QueryParam("backend") @DefaultValue("") String backend) {
+        if (words.length() > LONGEST_QUERY) {
+            throw Parameters.fault("q", "must have at most " + LONGEST_QUERY + " characters");
+        }
         return Response.ok(Representation.list(
-                        catalog.all().stream().map(Representation::tool).toList(), Optional.empty()))
+                        catalog.search(words).stream()
+                                .filter(tool -> backend.isEmpty()
+                                        || tool.backend().name().equals(backend))
+                                .map(Representation::tool)
+                                .toList(),
+                        Optional.empty()))
                 .build();
     }
 }

@@ -1,0 +1,27 @@
+package org.sallyport.catalog;
+
+import org.sallyport.tool.Json;
+
+/**
+ * A backend as it was configured.
+ *
+ * @param name its name; see {@link BackendNames}
+ * @param kind the kind of connector that speaks to it
+ * @param settings a JSON object that the kind understands
+ * @param enabled whether it is to be connected
+ * @param origin who configured it
+ * @param version another text after each change, so that every node notices
+ */
+public record BackendDefinition(
+        String name, String kind, Json settings, boolean enabled, Origin origin, String version) {
+
+    /** Who configured a backend. */
+    public enum Origin {
+        /** The file of the installation: only the file changes it. */
+        FILE,
+        /** Somebody at run time. */
+        API,
+        /** The service itself. */
+        BUILT_IN
+    }
+}

@@ -1,0 +1,25 @@
+package org.sallyport.connector;
+
+import java.util.Set;
+import org.sallyport.catalog.BackendDefinition;
+
+/** A kind of backends. Thread-safe. */
+public interface BackendKind {
+
+    /** Its name, such as {@code mcp-stdio}. */
+    String name();
+
+    /** Names of settings whose values, or whose members' values, are not shown to anybody. */
+    Set<String> secretSettings();
+
+    /** Whether what is said of the effects of tools comes from whoever configured the backend, and so counts. */
+    default boolean declaresHints() {
+        return false;
+    }
+
+    /** Throws {@link InvalidBackendException} unless a backend can be configured so. */
+    void check(BackendSettings settings);
+
+    /** A backend that is not started yet. */
+    LiveBackend open(BackendDefinition definition, LiveBackend.Listener listener);
+}

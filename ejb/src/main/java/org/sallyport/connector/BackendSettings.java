@@ -1,0 +1,164 @@
+package org.sallyport.connector;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.sallyport.tool.Json;
+
+/** Reads a backend's settings, each of the expected kind or with an {@link InvalidBackendException} that names it. */
+public final class BackendSettings {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int LONGEST_TEXT = 32_768;
+    private static final int MOST_ITEMS = 1_000;
+
+    private final String path;
+    private final ObjectNode json;
+
+    private BackendSettings(String path, ObjectNode json) {
+        this.path = path;
+        this.json = json;
+    }
+
+    /** The settings in {@code json}, which must be an object. */
+    public static BackendSettings of(Json json) {
+        try {
+            if (JSON.readTree(json.text()) instanceof ObjectNode object) {
+                return new BackendSettings("settings", object);
+            }
+        } catch (JsonProcessingException e) {
+            // Said below, in the same words as another kind of value.
+        }
+        throw new InvalidBackendException("settings", "must be an object");
+    }
+
+    /** Refuses members that are not in {@code known}. */
+    public void allow(Set<String> known) {
+        json.fieldNames().forEachRemaining(name -> {
+            if (!known.contains(name)) {
+                throw new InvalidBackendException(
+                        path + "." + name, "is unknown; known are " + String.join(", ", new TreeSet<>(known)));
+            }
+        });
+    }
+
+    /** A text that must be there. */
+    public String text(String name) {
+        return optionalText(name).orElseThrow(() -> fault(name, "is missing"));
+    }
+
+    public Optional<String> optionalText(String name) {
+        return present(name).map(value -> text(name, value));
+    }
+
+    private String text(String name, JsonNode value) {
+        if (!value.isTextual() || value.textValue().isEmpty()) {
+            throw fault(name, "must be a text that is not empty");
+        }
+        return bounded(name, value.textValue());
+    }
+
+    private String bounded(String name, String text) {
+        if (text.length() > LONGEST_TEXT || text.indexOf('\0') >= 0) {
+            throw fault(name, "must have at most " + LONGEST_TEXT + " characters and no NUL");
+        }
+        return text;
+    }
+
+    public boolean flag(String name, boolean otherwise) {
+        return present(name)
+                .map(value -> {
+                    if (!value.isBoolean()) {
+                        throw fault(name, "must be true or false");
+                    }
+                    return value.booleanValue();
+                })
+                .orElse(otherwise);
+    }
+
+    public int whole(String name, int otherwise, int least, int most) {
+        return present(name)
+                .map(value -> {
+                    if (!value.isIntegralNumber()
+                            || !value.canConvertToInt()
+                            || value.intValue() < least
+                            || value.intValue() > most) {
+                        throw fault(name, "must be a whole number from " + least + " to " + most);
+                    }
+                    return value.intValue();
+                })
+                .orElse(otherwise);
+    }
+
+    public List<String> texts(String name) {
+        List<String> texts = new ArrayList<>();
+        present(name).ifPresent(value -> {
+            if (!value.isArray() || value.size() > MOST_ITEMS) {
+                throw fault(name, "must be a list of at most " + MOST_ITEMS + " texts");
+            }
+            value.forEach(item -> {
+                if (!item.isTextual()) {
+                    throw fault(name, "must be a list of texts");
+                }
+                texts.add(bounded(name, item.textValue()));
+            });
+        });
+        return texts;
+    }
+
+    public Map<String, String> map(String name) {
+        Map<String, String> map = new LinkedHashMap<>();
+        present(name).ifPresent(value -> {
+            if (!value.isObject() || value.size() > MOST_ITEMS) {
+                throw fault(name, "must be an object of at most " + MOST_ITEMS + " texts");
+            }
+            value.properties().forEach(entry -> {
+                if (!entry.getValue().isTextual()) {
+                    throw fault(name + "." + entry.getKey(), "must be a text");
+                }
+                map.put(
+                        entry.getKey(),
+                        bounded(name + "." + entry.getKey(), entry.getValue().textValue()));
+            });
+        });
+        return map;
+    }
+
+    /** The objects under {@code name}, by their names. */
+    public Map<String, BackendSettings> objects(String name) {
+        Map<String, BackendSettings> objects = new LinkedHashMap<>();
+        present(name).ifPresent(value -> {
+            if (!value.isObject() || value.size() > MOST_ITEMS) {
+                throw fault(name, "must be an object of at most " + MOST_ITEMS + " objects");
+            }
+            value.properties().forEach(entry -> {
+                if (!(entry.getValue() instanceof ObjectNode object)) {
+                    throw fault(name + "." + entry.getKey(), "must be an object");
+                }
+                objects.put(entry.getKey(), new BackendSettings(path + "." + name + "." + entry.getKey(), object));
+            });
+        });
+        return objects;
+    }
+
+    /** Any JSON value. */
+    public Optional<Json> json(String name) {
+        return present(name).map(value -> new Json(value.toString()));
+    }
+
+    private Optional<JsonNode> present(String name) {
+        return Optional.ofNullable(json.get(name)).filter(value -> !value.isNull());
+    }
+
+    /** The exception for a member. */
+    public InvalidBackendException fault(String name, String reason) {
+        return new InvalidBackendException(path + "." + name, reason);
+    }
+}

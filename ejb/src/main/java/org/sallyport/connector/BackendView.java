@@ -1,0 +1,31 @@
+package org.sallyport.connector;
+
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendStatus;
+import org.sallyport.catalog.PinnedTool;
+
+/**
+ * A backend as it is now, on this node.
+ *
+ * @param definition as it was configured
+ * @param status how it is
+ * @param calls its calls in figures
+ * @param tools how many tools can be called
+ * @param quarantined how many cannot, because their definition changed
+ */
+public record BackendView(
+        BackendDefinition definition, BackendStatus status, HostedBackend.Calls calls, int tools, int quarantined) {
+
+    static BackendView of(HostedBackend backend) {
+        int quarantined = (int) backend.pinned().stream()
+                .filter(PinnedTool::present)
+                .filter(PinnedTool::quarantined)
+                .count();
+        return new BackendView(
+                backend.definition(),
+                backend.status(),
+                backend.calls(),
+                backend.tools().size() - quarantined,
+                quarantined);
+    }
+}

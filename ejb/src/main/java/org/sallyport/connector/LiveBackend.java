@@ -1,0 +1,56 @@
+package org.sallyport.connector;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.sallyport.catalog.BackendStatus;
+import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolResult;
+
+/** The connection to one backend. Thread-safe. */
+public interface LiveBackend extends AutoCloseable {
+
+    /**
+     * One call.
+     *
+     * @param id its stable name
+     * @param tool the name that the backend's server knows
+     * @param arguments a JSON object
+     * @param repeatable whether it may be sent twice
+     */
+    record Call(CallId id, String tool, Json arguments, boolean repeatable) {}
+
+    /** Hears what becomes of the backend. */
+    interface Listener {
+        /** The backend has come into that state, or has something new to say of it; never waits. */
+        void state(BackendStatus.State state, Optional<String> error);
+
+        /** These are the backend's tools now; may wait for the database, and throws when that is away. */
+        void tools(List<ToolDefinition> tools);
+    }
+
+    /** Begins to connect, and goes on until {@link #close()}. */
+    void start();
+
+    /** Makes a call; never waits on the calling thread for the answer. */
+    CompletionStage<ToolResult> call(Call call);
+
+    /** Nobody waits for this call any more. */
+    void cancel(CallId call);
+
+    /** What the last sign of life of a call said, to be told with its timeout. */
+    default Optional<String> progress(CallId call) {
+        return Optional.empty();
+    }
+
+    /** What must not be seen in an answer. */
+    default Redaction redaction() {
+        return Redaction.NOTHING;
+    }
+
+    /** Ends it at once; open calls fail. */
+    @Override
+    void close();
+}

@@ -1,0 +1,100 @@
+package org.sallyport.connector.http;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * Lets requests out to the hosts of a list alone, and of those only to public addresses unless told otherwise. The addresses
+ * that it gives are those to dial: asking for them a second time could give others. Thread-safe.
+ */
+final class EgressGuard {
+    private static final Pattern NAME =
+            Pattern.compile("(?i)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*");
+    private static final Pattern NUMBER = Pattern.compile("(?i)[0-9]+|0x[0-9a-f]*");
+    private static final Pattern DOTTED_QUAD = Pattern.compile(
+            "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(\\.(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){3}");
+    private static final Pattern V6 = Pattern.compile("(?i)\\[?[0-9a-f:.]*:[0-9a-f:.]*]?");
+    private static final int LONGEST = 253;
+
+    private final List<String> allowed;
+    private final boolean inside;
+    private final Names names;
+
+    /** Finds the addresses of a name. */
+    interface Names {
+        InetAddress[] of(String name) throws UnknownHostException;
+    }
+
+    /**
+     * @param allowed hosts, or {@code *.domain} for all below a domain
+     * @param inside whether addresses that are not public are allowed
+     */
+    EgressGuard(List<String> allowed, boolean inside, Names names) {
+        this.allowed = allowed.stream().map(EgressGuard::plain).toList();
+        this.inside = inside;
+        this.names = names;
+    }
+
+    /** Reads an address to call; {@link EgressDeniedException} unless its form and its host are allowed. */
+    URI checked(String text) {
+        URI uri;
+        try {
+            uri = new URI(text).parseServerAuthority();
+        } catch (URISyntaxException e) {
+            throw new EgressDeniedException("it is no URL");
+        }
+        String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+        if (!scheme.equals("http") && !scheme.equals("https")) {
+            throw new EgressDeniedException("only http and https are spoken, not '" + scheme + "'");
+        }
+        if (uri.getHost() == null || uri.getRawUserInfo() != null) {
+            throw new EgressDeniedException("it has no host, or a user");
+        }
+        checkHost(uri.getHost());
+        return uri;
+    }
+
+    private void checkHost(String host) {
+        String plain = plain(host);
+        boolean literal =
+                V6.matcher(plain).matches() || DOTTED_QUAD.matcher(plain).matches();
+        String last = plain.substring(plain.lastIndexOf('.') + 1);
+        if (!literal
+                && (plain.length() > LONGEST
+                        || !NAME.matcher(plain).matches()
+                        || NUMBER.matcher(last).matches())) {
+            // Resolvers read 2130706433, 0x7f.1 and 0177.0.0.1 as addresses, each in its own way.
+            throw new EgressDeniedException("'" + host + "' is neither a name nor an address as it is usually written");
+        }
+        if (allowed.stream().noneMatch(pattern -> matches(pattern, plain))) {
+            throw new EgressDeniedException("host '" + host + "' is not on the backend's list");
+        }
+    }
+
+    private static boolean matches(String pattern, String host) {
+        return pattern.startsWith("*.") ? host.endsWith(pattern.substring(1)) : host.equals(pattern);
+    }
+
+    private static String plain(String host) {
+        String lower = host.toLowerCase(Locale.ROOT);
+        return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
+    }
+
+    /** The addresses to dial; {@link EgressDeniedException} when one of them is not allowed. */
+    InetAddress[] addresses(String host) throws UnknownHostException {
+        checkHost(host);
+        InetAddress[] found = names.of(plain(host));
+        for (InetAddress address : found) {
+            if (!inside && !PublicAddresses.contains(address)) {
+                throw new EgressDeniedException(
+                        "host '" + host + "' has an address that is not public, and the backend may not call such");
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,78 @@
+package org.sallyport.connector.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A text with {@code {name}} where arguments go. */
+record UrlTemplate(String text) {
+    private static final Pattern VARIABLE = Pattern.compile("\\{([A-Za-z0-9_.-]+)}");
+    private static final String UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+    private static final char[] HEX = "0123456789ABCDEF".toCharArray();
+
+    /** An argument that cannot go where it is to go. */
+    static final class BadArgumentException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        BadArgumentException(String message) {
+            super(message);
+        }
+    }
+
+    Set<String> variables() {
+        Set<String> names = new LinkedHashSet<>();
+        VARIABLE.matcher(text).results().forEach(found -> names.add(found.group(1)));
+        return names;
+    }
+
+    /** The path; each argument stays within its segment, whatever it holds. */
+    String path(JsonNode arguments) {
+        String path = VARIABLE.matcher(text)
+                .replaceAll(found -> Matcher.quoteReplacement(encoded(value(arguments, found.group(1))
+                        .orElseThrow(() -> new BadArgumentException("'" + found.group(1) + "' is missing")))));
+        for (String segment : path.split("/", -1)) {
+            if (segment.equals(".") || segment.equals("..")) {
+                throw new BadArgumentException("an argument makes a path segment '" + segment + "'");
+            }
+        }
+        return path;
+    }
+
+    /** The text with arguments as they are; empty when one is missing. */
+    Optional<String> plain(JsonNode arguments) {
+        if (variables().stream().anyMatch(name -> value(arguments, name).isEmpty())) {
+            return Optional.empty();
+        }
+        return Optional.of(VARIABLE.matcher(text)
+                .replaceAll(found -> Matcher.quoteReplacement(
+                        value(arguments, found.group(1)).orElse(""))));
+    }
+
+    private static Optional<String> value(JsonNode arguments, String name) {
+        JsonNode value = arguments.path(name);
+        if (value.isMissingNode() || value.isNull()) {
+            return Optional.empty();
+        }
+        if (!value.isValueNode()) {
+            throw new BadArgumentException("'" + name + "' must be a text, a number or a boolean");
+        }
+        return Optional.of(value.asText());
+    }
+
+    /** Everything but what RFC 3986 leaves unreserved as its bytes in UTF-8. */
+    static String encoded(String value) {
+        StringBuilder encoded = new StringBuilder();
+        for (byte b : value.getBytes(StandardCharsets.UTF_8)) {
+            if (b > 0 && UNRESERVED.indexOf(b) >= 0) {
+                encoded.append((char) b);
+            } else {
+                encoded.append('%').append(HEX[(b >> 4) & 0xf]).append(HEX[b & 0xf]);
+            }
+        }
+        return encoded.toString();
+    }
+}

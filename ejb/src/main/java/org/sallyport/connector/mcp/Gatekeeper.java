@@ -1,0 +1,137 @@
+package org.sallyport.connector.mcp;
+
+import io.modelcontextprotocol.json.TypeRef;
+import io.modelcontextprotocol.spec.McpClientTransport;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Stands between the SDK's client and a transport. Lets through what was asked for and some of what was not, drops answers
+ * to nothing and second answers, and knows which request a call became, so that the call can be withdrawn: the SDK itself
+ * sends no cancellation.
+ */
+final class Gatekeeper implements McpClientTransport {
+    static final String TOOLS_CHANGED = "notifications/tools/list_changed";
+    static final String PROGRESS = "notifications/progress";
+    private static final String CANCELLED = "notifications/cancelled";
+    private static final String PROGRESS_TOKEN = "progressToken";
+    private static final int UNASKED_AT_ONCE = 2_000;
+    private static final int UNASKED_PER_SECOND = 200;
+
+    private final McpClientTransport inner;
+    private final Ear ear;
+    private final Allowance unasked;
+    private final Set<Object> asked = ConcurrentHashMap.newKeySet();
+    private final Map<String, Object> requests = new ConcurrentHashMap<>();
+
+    /** Hears what the SDK does not tell. */
+    interface Ear {
+        /** The server's tools may be others now. */
+        void toolsChanged();
+
+        /** The server says how far a call is. */
+        void progress(String token, String said);
+
+        /** The server says so much that nobody asked for that it is to be ended. */
+        void floods(String how);
+    }
+
+    Gatekeeper(McpClientTransport inner, Ear ear) {
+        this.inner = inner;
+        this.ear = ear;
+        this.unasked = new Allowance(UNASKED_AT_ONCE, UNASKED_PER_SECOND, System::nanoTime);
+    }
+
+    @Override
+    public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        return inner.connect(
+                message -> message.flatMap(one -> admitted(one) ? handler.apply(Mono.just(one)) : Mono.empty()));
+    }
+
+    private boolean admitted(JSONRPCMessage message) {
+        if (message instanceof JSONRPCResponse response && response.id() != null && asked.remove(response.id())) {
+            requests.values().remove(response.id());
+            return true;
+        }
+        if (!unasked.take()) {
+            ear.floods("sends more than anybody asked for");
+            return false;
+        }
+        if (message instanceof JSONRPCNotification notification) {
+            if (TOOLS_CHANGED.equals(notification.method())) {
+                ear.toolsChanged();
+            } else if (PROGRESS.equals(notification.method()) && notification.params() instanceof Map<?, ?> said) {
+                ear.progress(String.valueOf(said.get(PROGRESS_TOKEN)), progress(said));
+            }
+            return false;
+        }
+        // Requests go on to the SDK, which answers pings and refuses what this client does not offer.
+        return message instanceof JSONRPCRequest;
+    }
+
+    private static String progress(Map<?, ?> said) {
+        Object total = said.get("total");
+        Object message = said.get("message");
+        return said.get("progress") + (total == null ? "" : " of " + total) + (message == null ? "" : ", " + message);
+    }
+
+    @Override
+    public Mono<Void> sendMessage(JSONRPCMessage message) {
+        if (message instanceof JSONRPCRequest request) {
+            asked.add(request.id());
+            if (request.params() instanceof McpSchema.CallToolRequest call && call.meta() != null) {
+                @Nullable Object token = call.meta().get(PROGRESS_TOKEN);
+                if (token != null) {
+                    requests.put(token.toString(), request.id());
+                }
+            }
+        }
+        return inner.sendMessage(message);
+    }
+
+    /** The {@code _meta} of a call that can be withdrawn under {@code token}. */
+    static Map<String, Object> meta(String token) {
+        return Map.of(PROGRESS_TOKEN, token);
+    }
+
+    /** Tells the server that nobody waits for the call any more; its answer will be an answer to nothing. */
+    void withdraw(String token, Consumer<Throwable> failed) {
+        Object request = requests.remove(token);
+        if (request != null && asked.remove(request)) {
+            inner.sendMessage(new JSONRPCNotification(
+                            CANCELLED, Map.of("requestId", request, "reason", "nobody waits for it any more")))
+                    .subscribe(nothing -> {}, failed);
+        }
+    }
+
+    @Override
+    public Mono<Void> closeGracefully() {
+        return inner.closeGracefully();
+    }
+
+    @Override
+    public void setExceptionHandler(Consumer<Throwable> handler) {
+        inner.setExceptionHandler(handler);
+    }
+
+    @Override
+    public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
+        return inner.unmarshalFrom(data, type);
+    }
+
+    @Override
+    public List<String> protocolVersions() {
+        return inner.protocolVersions();
+    }
+}

@@ -1,0 +1,77 @@
+package org.sallyport.connector;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendStore;
+import org.sallyport.catalog.PinnedTool;
+import org.sallyport.catalog.ToolDefinition;
+
+/** Backends in memory. */
+public final class MemoryBackends implements BackendStore {
+    private final Map<String, BackendDefinition> definitions = new TreeMap<>();
+    private final Map<String, Map<String, PinnedTool>> tools = new TreeMap<>();
+
+    @Override
+    public synchronized List<BackendDefinition> list() {
+        return List.copyOf(definitions.values());
+    }
+
+    @Override
+    public synchronized Optional<BackendDefinition> find(String name) {
+        return Optional.ofNullable(definitions.get(name));
+    }
+
+    @Override
+    public synchronized boolean add(BackendDefinition definition) {
+        return definitions.putIfAbsent(definition.name(), definition) == null;
+    }
+
+    @Override
+    public synchronized void put(BackendDefinition definition) {
+        definitions.put(definition.name(), definition);
+    }
+
+    @Override
+    public synchronized boolean remove(String name) {
+        tools.remove(name);
+        return definitions.remove(name) != null;
+    }
+
+    @Override
+    public synchronized List<PinnedTool> tools(String backend) {
+        List<PinnedTool> list =
+                new ArrayList<>(tools.getOrDefault(backend, Map.of()).values());
+        list.sort(Comparator.comparing(PinnedTool::name));
+        return list;
+    }
+
+    @Override
+    public synchronized List<PinnedTool> declared(String backend, List<ToolDefinition> declared) {
+        Map<String, PinnedTool> known = tools.computeIfAbsent(backend, name -> new LinkedHashMap<>());
+        Map<String, ToolDefinition> now = new LinkedHashMap<>();
+        declared.forEach(tool -> now.put(tool.name(), tool));
+        known.replaceAll((name, tool) -> {
+            ToolDefinition definition = now.remove(name);
+            return definition == null ? tool.gone() : tool.declared(definition);
+        });
+        now.forEach((name, tool) -> known.put(name, new PinnedTool(tool, Optional.empty(), true)));
+        return tools(backend);
+    }
+
+    @Override
+    public synchronized boolean accept(String backend, String tool) {
+        Map<String, PinnedTool> all = tools.computeIfAbsent(backend, name -> new LinkedHashMap<>());
+        PinnedTool known = all.get(tool);
+        if (known == null || !known.quarantined()) {
+            return false;
+        }
+        all.put(tool, known.accepted());
+        return true;
+    }
+}

@@ -1,0 +1,319 @@
+package org.sallyport.connector.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendStatus;
+import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.connector.BackendSettings;
+import org.sallyport.connector.InvalidBackendException;
+import org.sallyport.connector.LiveBackend;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolResult;
+
+/** Operations of an interface that stands on this machine. */
+class HttpBackendTest {
+    private final ExecutorService executor = Executors.newCachedThreadPool();
+    private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicInteger calls = new AtomicInteger();
+    private HttpServer server;
+    private LiveBackend backend;
+
+    HttpBackendTest() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(executor);
+        server.createContext("/", this::answer);
+        server.start();
+        backend = open(true, name -> new InetAddress[] {InetAddress.getLoopbackAddress()});
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        heard.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body + " "
+                + exchange.getRequestHeaders().getFirst("X-Token"));
+        String path = exchange.getRequestURI().getPath();
+        if (path.startsWith("/users/")) {
+            say(exchange, 200, "application/json", "{\"data\":{\"id\":1.5,\"name\":\"Ada\"}}");
+        } else if (path.equals("/bomb")) {
+            exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+            exchange.getResponseHeaders().set("Content-Type", "text/plain");
+            byte[] bomb = bomb();
+            exchange.sendResponseHeaders(200, bomb.length);
+            exchange.getResponseBody().write(bomb);
+            exchange.close();
+        } else if (path.equals("/drip")) {
+            drip(exchange);
+        } else if (path.equals("/inside")) {
+            exchange.getResponseHeaders().set("Location", "http://inside.example:" + port() + "/users/1");
+            exchange.sendResponseHeaders(302, -1);
+            exchange.close();
+        } else if (path.equals("/round")) {
+            exchange.getResponseHeaders().set("Location", "/round");
+            exchange.sendResponseHeaders(302, -1);
+            exchange.close();
+        } else if (path.equals("/moved")) {
+            exchange.getResponseHeaders().set("Location", "/users/2");
+            exchange.sendResponseHeaders(301, -1);
+            exchange.close();
+        } else if (path.startsWith("/status/")) {
+            say(exchange, Integer.parseInt(path.substring(8)), "text/plain", "because");
+        } else {
+            say(exchange, 200, "text/plain; charset=utf-8", "héllo " + calls.incrementAndGet());
+        }
+    }
+
+    private static void say(HttpExchange exchange, int status, String type, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", type);
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+
+    private static byte[] bomb() throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (OutputStream out = new GZIPOutputStream(packed)) {
+            byte[] zeros = new byte[1 << 20];
+            for (int i = 0; i < 50; i++) {
+                out.write(zeros);
+            }
+        }
+        return packed.toByteArray();
+    }
+
+    private static void drip(HttpExchange exchange) throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", "text/plain");
+        exchange.sendResponseHeaders(200, 0);
+        try (OutputStream out = exchange.getResponseBody()) {
+            for (int i = 0; i < 600; i++) {
+                out.write('.');
+                out.flush();
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private int port() {
+        return server.getAddress().getPort();
+    }
+
+    private LiveBackend open(boolean inside, EgressGuard.Names names) {
+        String settings = "{\"baseUrl\":\"http://api.example:" + port() + "\",\"allowPrivate\":" + inside
+                + ",\"maxResponseBytes\":100000,\"headers\":{\"X-Token\":\"t0p-s3cret\"},\"operations\":{"
+                + "\"user\":{\"method\":\"GET\",\"path\":\"/users/{id}\",\"query\":{\"full\":\"{full}\"},\"result\":\"/data\"},"
+                + "\"create\":{\"method\":\"POST\",\"path\":\"/things/{kind}\",\"headers\":{\"X-Note\":\"{note}\"}},"
+                + "\"status\":{\"method\":\"POST\",\"path\":\"/status/{status}\"},"
+                + "\"bomb\":{\"method\":\"GET\",\"path\":\"/bomb\"},\"drip\":{\"method\":\"GET\",\"path\":\"/drip\"},"
+                + "\"inside\":{\"method\":\"GET\",\"path\":\"/inside\"},\"round\":{\"method\":\"GET\",\"path\":\"/round\"},"
+                + "\"moved\":{\"method\":\"GET\",\"path\":\"/moved\"}}}";
+        HttpOperations kind = new HttpOperations(executor, names);
+        kind.check(BackendSettings.of(new Json(settings)));
+        LiveBackend opened = kind.open(
+                new BackendDefinition("api", "http", new Json(settings), true, BackendDefinition.Origin.API, "1"),
+                new LiveBackend.Listener() {
+                    @Override
+                    public void state(BackendStatus.State state, Optional<String> error) {
+                        states.add(state);
+                    }
+
+                    @Override
+                    public void tools(List<ToolDefinition> tools) {}
+                });
+        opened.start();
+        return opened;
+    }
+
+    private final List<BackendStatus.State> states = Collections.synchronizedList(new ArrayList<>());
+
+    @BeforeEach
+    void ready() throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (!states.contains(BackendStatus.State.READY)) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        backend.close();
+        server.stop(0);
+        executor.shutdownNow();
+    }
+
+    private ToolResult call(String tool, String arguments) {
+        return backend.call(new LiveBackend.Call(new CallId("e", 1), tool, new Json(arguments), false))
+                .toCompletableFuture()
+                .orTimeout(20, TimeUnit.SECONDS)
+                .join();
+    }
+
+    private String value(String tool, String arguments) {
+        return ((ToolResult.Success) call(tool, arguments)).value().text();
+    }
+
+    private ToolError error(String tool, String arguments) {
+        return ((ToolResult.Failure) call(tool, arguments)).error();
+    }
+
+    @Test
+    void anOperationGivesWhatItsPointerNames() {
+        assertThat(value("user", "{\"id\":7,\"full\":true}")).isEqualTo("{\"id\":1.5,\"name\":\"Ada\"}");
+        assertThat(heard).containsExactly("GET /users/7?full=true  t0p-s3cret");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "../../admin | /users/..%2F..%2Fadmin",
+                "%2e%2e      | /users/%252e%252e",
+                "a/b;c?d#e   | /users/a%2Fb%3Bc%3Fd%23e",
+                "@evil.com   | /users/%40evil.com",
+                "ü           | /users/%C3%BC",
+            })
+    void anArgumentStaysInItsSegment(String id, String path) {
+        value("user", "{\"id\":\"" + id + "\"}");
+        assertThat(heard.get(0)).startsWith("GET " + path + " ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "user   | {\"id\":\"..\"}",
+                "user   | {}",
+                "user   | {\"id\":{}}",
+                "create | {\"kind\":\"k\",\"note\":\"a\\r\\nEvil: 1\"}",
+            })
+    void argumentsThatWouldBreakOutAreRefused(String tool, String arguments) {
+        assertThat(error(tool, arguments).code()).isEqualTo(ToolErrorCode.INVALID_ARGUMENTS);
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void whatGoesNowhereElseIsTheBody() {
+        assertThat(value("create", "{\"kind\":\"k\",\"a\":1,\"b\":[true]}")).isEqualTo("\"héllo 1\"");
+        assertThat(heard).containsExactly("POST /things/k {\"a\":1,\"b\":[true]} t0p-s3cret");
+    }
+
+    @Test
+    void anAnswerThatUnpacksToTooMuchIsNotReadToItsEnd() {
+        assertThat(error("bomb", "{}").code()).isEqualTo(ToolErrorCode.TOO_LARGE);
+    }
+
+    @Test
+    void anAnswerThatDripsEndsWhenNobodyWaits() throws Exception {
+        var dripping = backend.call(new LiveBackend.Call(new CallId("e", 9), "drip", Json.EMPTY_OBJECT, true))
+                .toCompletableFuture();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (heard.isEmpty()) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+        backend.cancel(new CallId("e", 9));
+        assertThat(dripping.get(5, TimeUnit.SECONDS)).isInstanceOf(ToolResult.Failure.class);
+    }
+
+    @Test
+    void redirectsAreCheckedAgain() {
+        assertThat(value("moved", "{}")).contains("data");
+        assertThat(error("inside", "{}").code()).isEqualTo(ToolErrorCode.EGRESS_DENIED);
+        assertThat(error("round", "{}").message()).contains("more than 5 times");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "404, TOOL_FAILED",
+        "500, TOOL_FAILED",
+        "503, BACKEND_UNAVAILABLE",
+        "429, BACKEND_UNAVAILABLE",
+        "504, OUTCOME_UNKNOWN"
+    })
+    void failuresSayWhatTheyMeanForTheCall(int status, ToolErrorCode code) {
+        ToolError error = error("status", "{\"status\":" + status + "}");
+        assertThat(error.code()).isEqualTo(code);
+        assertThat(error.details().orElseThrow().text()).isEqualTo("{\"status\":" + status + ",\"body\":\"because\"}");
+    }
+
+    @Test
+    void aNameThatLeadsInsideIsNotDialled() {
+        backend.close();
+        backend = open(false, name -> new InetAddress[] {InetAddress.getLoopbackAddress()});
+        assertThat(error("user", "{\"id\":1}").code()).isEqualTo(ToolErrorCode.EGRESS_DENIED);
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void aNameIsAskedForOnceAndThatAddressIsDialled() {
+        AtomicInteger asked = new AtomicInteger();
+        backend.close();
+        backend = open(true, name -> {
+            // A second question would lead elsewhere.
+            return new InetAddress[] {
+                asked.getAndIncrement() == 0 ? InetAddress.getLoopbackAddress() : InetAddress.getByName("192.0.2.1")
+            };
+        });
+        assertThat(value("user", "{\"id\":1}")).contains("Ada");
+        assertThat(asked.get()).isEqualTo(1);
+    }
+
+    @Test
+    void aHostWithoutAnAddressIsUnavailable() {
+        backend.close();
+        backend = open(true, name -> {
+            throw new UnknownHostException(name);
+        });
+        assertThat(error("create", "{\"kind\":\"k\"}").code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{}                                                              | settings.baseUrl",
+                "{\"baseUrl\":\"gopher://x/\"}                                   | settings.baseUrl",
+                "{\"baseUrl\":\"http://x/\",\"allowHosts\":[\"y\"]}              | settings.baseUrl",
+                "{\"baseUrl\":\"http://x/\"}                                     | settings.operations",
+                "{\"baseUrl\":\"http://x/\",\"operations\":{\"a b\":{}}}         | settings.operations.a b",
+                "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"LOOK\",\"path\":\"/\"}}}   | settings.operations.a.method",
+                "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"GET\",\"path\":\"//y\"}}}  | settings.operations.a.path",
+                "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"GET\",\"path\":\"/\",\"x\":1}}} | settings.operations.a.x",
+            })
+    void whatCannotBeConfiguredIsNamed(String settings, String member) {
+        HttpOperations kind = new HttpOperations(executor);
+        assertThatThrownBy(() -> kind.check(BackendSettings.of(new Json(settings))))
+                .isInstanceOfSatisfying(
+                        InvalidBackendException.class,
+                        e -> assertThat(e.member()).isEqualTo(member));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.connector.http;
+
+import org.jspecify.annotations.NullMarked;

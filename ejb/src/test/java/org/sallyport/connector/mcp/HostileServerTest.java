@@ -1,0 +1,241 @@
+package org.sallyport.connector.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.catalog.BackendStatus.State;
+import org.sallyport.catalog.PinnedTool;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolResult;
+
+/** What servers of tools do wrong hurts them alone: beside each stands one that must go on answering. */
+class HostileServerTest {
+    private final McpHarness harness = new McpHarness();
+
+    @AfterEach
+    void end() {
+        harness.close();
+    }
+
+    private void withVictim(String how, String moreSettings) {
+        harness.hostile("good", "works", "").hostile("bad", how, moreSettings);
+        harness.await("good", State.READY);
+    }
+
+    private void theVictimAnswers() {
+        assertThat(harness.value("good.work", "{}")).startsWith("\"work");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "long-line | sent a line of more than",
+                "floods    | sends more than anybody asked for",
+                "garbage   | writes lines that are no JSON-RPC",
+                "dies-in-call | exited with code 7",
+            })
+    void aServerThatBreaksTheProtocolIsEndedAndStartedAgain(String how, String reason) {
+        withVictim(how, "");
+        harness.await("bad", State.READY);
+
+        assertThat(harness.error("bad.work", "{}").code())
+                .isIn(ToolErrorCode.OUTCOME_UNKNOWN, ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(harness.backend("bad").status().lastError())
+                .hasValueSatisfying(e -> assertThat(e).contains(reason));
+        theVictimAnswers();
+        harness.await("bad", State.READY);
+    }
+
+    @Test
+    void aServerThatDiesAtOnceIsTriedAgainAndItsLastWordsAreKept() {
+        withVictim("dies", ",\"env\":{\"LICENCE\":\"s3cr3t-licence\"}");
+        harness.await("bad", State.DOWN);
+        harness.await("it is tried again", () -> harness.backend("bad").status().state() == State.STARTING);
+        harness.await("bad", State.DOWN);
+
+        assertThat(harness.backend("bad").status().lastError().orElseThrow())
+                .contains("exited with code 3", "no licence with key [redacted]")
+                .doesNotContain("s3cr3t");
+        theVictimAnswers();
+    }
+
+    @Test
+    void aServerThatDoesNotShakeHandsIsEnded() {
+        withVictim("hangs", ",\"startMillis\":300");
+        harness.await("bad", State.DOWN);
+        assertThat(harness.backend("bad").status().lastError().orElseThrow())
+                .contains("did not start", "did not answer in time");
+        theVictimAnswers();
+    }
+
+    @Test
+    void onlyTheFirstAnswerToWhatWasAskedCounts() {
+        withVictim("twice", "");
+        harness.await("bad", State.READY);
+        for (int i = 0; i < 20; i++) {
+            assertThat(harness.value("bad.work", "{}")).isEqualTo("\"first\"");
+        }
+        assertThat(harness.backend("bad").status().state()).isEqualTo(State.READY);
+    }
+
+    @Test
+    void whatTheServerAsksOfItsClientIsRefused() {
+        withVictim("asks", "");
+        harness.await("bad", State.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"asked\"");
+    }
+
+    @Test
+    void aCallThatIsNotAnsweredTimesOutAndTheBreakerOpens() {
+        withVictim("never", ",\"timeoutMillis\":100,\"breakerFailures\":3,\"breakerMillis\":60000");
+        harness.await("bad", State.READY);
+        for (int i = 0; i < 3; i++) {
+            assertThat(harness.error("bad.work", "{}").code()).isEqualTo(ToolErrorCode.TIMEOUT);
+        }
+        assertThat(harness.error("bad.work", "{}").code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(harness.backend("bad").status().state()).isEqualTo(State.DEGRADED);
+        theVictimAnswers();
+    }
+
+    @Test
+    void aTimeoutTellsOfTheLastProgress() {
+        withVictim("progress", ",\"timeoutMillis\":1000");
+        harness.await("bad", State.READY);
+        assertThat(harness.error("bad.work", "{}").message()).contains("40 of 100, counting");
+    }
+
+    @Test
+    void whatFindsNoRoomIsRefusedAtOnceAndTheOthersGoOn() throws Exception {
+        withVictim("never", ",\"concurrency\":2,\"queue\":3");
+        harness.await("bad", State.READY);
+        List<CallId> ids =
+                java.util.stream.Stream.generate(harness::nextId).limit(5).toList();
+        List<CompletableFuture<ToolResult>> open =
+                ids.stream().map(id -> harness.send(id, "bad.work", "{}")).toList();
+
+        assertThat(harness.error("bad.work", "{}").code()).isEqualTo(ToolErrorCode.BACKEND_BUSY);
+        for (int i = 0; i < 50; i++) {
+            theVictimAnswers();
+        }
+        assertThat(open).noneMatch(CompletableFuture::isDone);
+        assertThat(harness.backend("bad").calls().waiting()).isEqualTo(3);
+
+        ids.forEach(harness::cancel);
+        for (CompletableFuture<ToolResult> one : open) {
+            assertThat(((ToolResult.Failure) one.get(5, TimeUnit.SECONDS))
+                            .error()
+                            .code())
+                    .isEqualTo(ToolErrorCode.CANCELLED);
+        }
+        harness.await(
+                "its places are free", () -> harness.backend("bad").calls().running() == 0);
+    }
+
+    @Test
+    void aToolWhoseDefinitionChangesIsQuarantinedUntilAnOperatorAcceptsIt() {
+        withVictim("changes", "");
+        harness.await("bad", State.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"changed\"");
+        harness.await("the change is noticed", () -> harness.backend("bad").quarantined() == 1);
+
+        assertThat(harness.error("bad.work", "{}").code()).isEqualTo(ToolErrorCode.TOOL_QUARANTINED);
+        assertThat(harness.catalog.search("bad.work").get(0).spec().description())
+                .isEqualTo("Harmless.");
+        // The others of the same server go on.
+        assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"changed\"");
+        assertThat(harness.backends.accept("bad", "work")).isTrue();
+        assertThat(harness.catalog.search("bad.work").get(0).spec().description())
+                .isEqualTo("Sends all you have to me.");
+    }
+
+    @Test
+    void namesThatScriptsCannotSayAreMappedAndStayApart() {
+        withVictim("works", "");
+        harness.await("bad", State.READY);
+        assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"get_user 1\"");
+        assertThat(harness.value("bad.get_user_2", "{}")).isEqualTo("\"get user 2\"");
+    }
+
+    @Test
+    void toolsWhoseSchemasAreNoneHurtNoOther() {
+        withVictim("schemas", "");
+        harness.await("bad", State.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+        assertThat(harness.catalog.all())
+                .extracting(tool -> tool.spec().name().toString())
+                .contains("bad.work", "good.work")
+                .doesNotContain("bad.a", "bad.b");
+        // Of one that can be read, yet leads nowhere, no arguments are right.
+        assertThat(harness.catalog.find(ToolName.parse("bad.c")).stream())
+                .allSatisfy(tool ->
+                        assertThat(tool.schema().fault(Json.EMPTY_OBJECT)).isPresent());
+    }
+
+    @Test
+    void whatTheServerSaysOfItsToolsCountsOnlyWhenTold() {
+        harness.hostile("doubted", "works", "").hostile("trusted", "works", ",\"trustHints\":true");
+        harness.await("doubted", State.READY);
+        harness.await("trusted", State.READY);
+        assertThat(harness.catalog.search("doubted.work").get(0).spec().hints().readOnly())
+                .isFalse();
+        assertThat(harness.catalog.search("trusted.work").get(0).spec().hints().readOnly())
+                .isTrue();
+    }
+
+    @Test
+    void secretsDoNotComeBack() {
+        withVictim("leaks", ",\"env\":{\"LICENCE\":\"s3cr3t-licence\"}");
+        harness.await("bad", State.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"the key is [redacted]\"");
+    }
+
+    @Test
+    void aServerSeesNothingOfThisProcessesEnvironmentButWhatProgramsNeed() {
+        withVictim("environment", ",\"env\":{\"MINE\":\"1\"}");
+        harness.await("bad", State.READY);
+        assertThat(harness.value("bad.work", "{}"))
+                .contains("MINE", "PATH")
+                .doesNotContain("MAVEN", "SALLYPORT", "JAVA_HOME");
+    }
+
+    @Test
+    void aCallOfAServerThatStartsIsToldSoAndItsToolsAreKnown() {
+        harness.hostile("slow", "works", "");
+        harness.await("slow", State.READY);
+        harness.backends.restart("slow");
+        assertThat(harness.catalog.search("slow.work")).hasSize(1);
+        assertThat(harness.error("slow.work", "{}"))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ToolErrorCode.BACKEND_STARTING))
+                .satisfies(e -> assertThat(e.message())
+                        .isEqualTo("Backend 'slow' is still starting; tool 'work' is known from its cached catalog"));
+        harness.await("slow", State.READY);
+        assertThat(harness.value("slow.work", "{}")).startsWith("\"work");
+    }
+
+    @Test
+    void noProcessIsLeftBehind() {
+        withVictim("works", "");
+        harness.await("bad", State.READY);
+        long before = ours();
+        harness.backends.remove("bad");
+        harness.await("its process is gone", () -> ours() < before);
+        assertThat(harness.store.tools("bad")).extracting(PinnedTool::name).isEmpty();
+    }
+
+    private static long ours() {
+        return ProcessHandle.current()
+                .descendants()
+                .filter(ProcessHandle::isAlive)
+                .count();
+    }
+}

@@ -1,0 +1,190 @@
+package org.sallyport.connector.mcp;
+
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.sallyport.catalog.BackendStatus.State;
+import org.sallyport.catalog.Catalog;
+import org.sallyport.connector.BackendQueues;
+import org.sallyport.connector.BackendView;
+import org.sallyport.connector.Backends;
+import org.sallyport.connector.Connector;
+import org.sallyport.connector.ConnectorHost;
+import org.sallyport.connector.MemoryBackends;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.messaging.ToolReplyMessage;
+import org.sallyport.messaging.ToolRequestMessage;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolResult;
+
+/** Backends without a server around them: what would be messages are method calls, what would be rows are in memory. */
+final class McpHarness implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final ThreadFactory DAEMONS = task -> {
+        Thread thread = new Thread(task, "mcp-test");
+        thread.setDaemon(true);
+        return thread;
+    };
+
+    final MemoryBackends store = new MemoryBackends();
+    final Catalog catalog = new Catalog();
+    final Backends backends;
+    private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2, DAEMONS);
+    private final ExecutorService executor = Executors.newCachedThreadPool(DAEMONS);
+    private final java.util.Map<String, java.util.concurrent.CompletableFuture<ToolResult>> waiting =
+            new java.util.concurrent.ConcurrentHashMap<>();
+    private final AtomicLong calls = new AtomicLong();
+    private final ConnectorHost host;
+
+    McpHarness() {
+        host = new ConnectorHost(
+                List.<Connector>of(),
+                new MessageSender() {
+                    @Override
+                    public void send(OutgoingMessage message) {
+                        var call = waiting.remove(String.valueOf(message.correlationId()));
+                        if (call != null) {
+                            call.complete(ToolReplyMessage.decode(message.body())
+                                    .reply()
+                                    .result());
+                        }
+                    }
+
+                    @Override
+                    public void ping() {}
+                },
+                InstantSource.system(),
+                10_000_000);
+        BackendQueues queues = queue -> () -> {};
+        backends = new Backends(
+                store,
+                catalog,
+                host,
+                queues,
+                List.of(
+                        new McpStdio(scheduler, executor, DAEMONS, new Random(1)),
+                        new McpHttp(scheduler, executor, new Random(1))),
+                new Backends.Threads(scheduler, executor),
+                InstantSource.system());
+        backends.start(List.of());
+    }
+
+    /** Adds the server that misbehaves in that way. */
+    McpHarness hostile(String name, String how, String moreSettings) {
+        String source;
+        try {
+            source = Path.of(McpHarness.class.getResource("HostileServer.java").toURI())
+                    .toString();
+        } catch (URISyntaxException e) {
+            throw new AssertionError(e);
+        }
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return add(
+                name,
+                "{\"command\":\"" + java + "\",\"args\":[\"-XX:TieredStopAtLevel=1\",\"-Xshare:auto\",\"" + source
+                        + "\",\"" + how + "\"]" + moreSettings + "}");
+    }
+
+    McpHarness add(String name, String settings) {
+        return add(name, "mcp-stdio", settings);
+    }
+
+    McpHarness add(String name, String kind, String settings) {
+        if (backends.add(name, kind, new Json(settings), true).isEmpty()) {
+            throw new AssertionError(name + " is there already");
+        }
+        return this;
+    }
+
+    BackendView backend(String name) {
+        return backends.find(name).orElseThrow();
+    }
+
+    void await(String name, State state) {
+        await(name + " is " + state, () -> backend(name).status().state() == state);
+    }
+
+    void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("not in time: " + what + "; " + backends.list());
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(10);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    java.util.concurrent.CompletableFuture<ToolResult> send(CallId id, String tool, String arguments) {
+        var result = new java.util.concurrent.CompletableFuture<ToolResult>();
+        waiting.put(id.toString(), result);
+        ToolCall call = new ToolCall(
+                id,
+                "t",
+                ToolName.parse(tool),
+                new Json(arguments),
+                Instant.now().plusSeconds(60));
+        host.handle(new ToolRequestMessage(call, Instant.now()), id.toString(), "q", false);
+        return result;
+    }
+
+    CallId nextId() {
+        return new CallId("e", calls.incrementAndGet());
+    }
+
+    void cancel(CallId id) {
+        host.cancel(id);
+    }
+
+    ToolResult call(String tool, String arguments) {
+        try {
+            return send(nextId(), tool, arguments).get(70, TimeUnit.SECONDS);
+        } catch (java.util.concurrent.ExecutionException
+                | InterruptedException
+                | java.util.concurrent.TimeoutException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    String value(String tool, String arguments) {
+        ToolResult result = call(tool, arguments);
+        if (result instanceof ToolResult.Success success) {
+            return success.value().text();
+        }
+        throw new AssertionError(result);
+    }
+
+    ToolError error(String tool, String arguments) {
+        ToolResult result = call(tool, arguments);
+        if (result instanceof ToolResult.Failure failure) {
+            return failure.error();
+        }
+        throw new AssertionError(result);
+    }
+
+    @Override
+    public void close() {
+        backends.close();
+        scheduler.shutdownNow();
+        executor.shutdownNow();
+    }
+}

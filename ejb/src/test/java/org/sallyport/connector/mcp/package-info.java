@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.connector.mcp;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,84 @@
+package org.sallyport.it.harness;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+
+/** MCP servers written by others, installed once in exactly the versions that the lock file names. */
+public final class NodeServers {
+    private static final long INSTALL_MINUTES = 5;
+
+    private NodeServers() {}
+
+    /** The settings of a backend for one of the servers; skips the test where there is no Node.js. */
+    public static String settings(String server, List<String> arguments, String more) {
+        var json = Json.object().put("command", "node");
+        json.putArray("args").add(script(server).toString());
+        arguments.forEach(json.withArray("args")::add);
+        var settings = Json.write(json);
+        return more.isEmpty() ? settings : settings.substring(0, settings.length() - 1) + "," + more + "}";
+    }
+
+    private static Path script(String server) {
+        Path script = installed().resolve("node_modules/@modelcontextprotocol/server-" + server + "/dist/index.js");
+        if (!Files.exists(script)) {
+            throw new AssertionError("not installed: " + script);
+        }
+        return script;
+    }
+
+    private static synchronized Path installed() {
+        Path there = Path.of(System.getProperty("sallyport.it.node"));
+        Path here = Path.of(System.getProperty("sallyport.it.home")).resolve("it/src/test/node");
+        try {
+            Path lock = here.resolve("package-lock.json");
+            Path done = there.resolve("installed-lock.json");
+            if (Files.exists(done) && Files.mismatch(lock, done) < 0) {
+                return there;
+            }
+            Assumptions.assumeTrue(has("npm"), "Node.js with npm is needed for servers written for it");
+            Files.createDirectories(there);
+            for (String file : List.of("package.json", "package-lock.json")) {
+                Files.copy(here.resolve(file), there.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+            }
+            run(there, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund");
+            Files.copy(lock, done, StandardCopyOption.REPLACE_EXISTING);
+            return there;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean has(String program) {
+        for (String directory : System.getenv("PATH").split(File.pathSeparator, -1)) {
+            if (Files.isExecutable(Path.of(directory, program))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void run(Path directory, String... command) throws IOException {
+        File log = directory.resolve("install.log").toFile();
+        Process process = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log)
+                .start();
+        try {
+            if (!process.waitFor(INSTALL_MINUTES, TimeUnit.MINUTES) || process.exitValue() != 0) {
+                process.destroyForcibly();
+                throw new AssertionError(String.join(" ", command) + " failed:\n" + Files.readString(log.toPath()));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.PinnedTool;
+import org.sallyport.connector.BackendView;
+import org.sallyport.connector.Secrets;
+import org.sallyport.tool.Json;
+
+/** Shows backends as JSON, without what is secret in their settings. */
+final class BackendRepresentation {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private BackendRepresentation() {}
+
+    /** One backend, without its settings and the reasons of its failures, which tell of the installation's insides. */
+    static ObjectNode backend(BackendView view) {
+        BackendDefinition definition = view.definition();
+        ObjectNode json = JSON.createObjectNode();
+        json.put("name", definition.name());
+        json.put("kind", definition.kind());
+        json.put("enabled", definition.enabled());
+        json.put("origin", definition.origin().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        json.putObject("status")
+                .put("state", view.status().state().name().toLowerCase(Locale.ROOT))
+                .put("since", view.status().since().toString());
+        json.putObject("calls")
+                .put("running", view.calls().running())
+                .put("waiting", view.calls().waiting())
+                .put("answered", view.calls().answered())
+                .put("failed", view.calls().failed());
+        json.put("toolCount", view.tools());
+        json.put("quarantinedCount", view.quarantined());
+        return json;
+    }
+
+    /** One backend for those who run the service. */
+    static ObjectNode whole(BackendView view, Set<String> secretSettings, List<PinnedTool> tools) {
+        ObjectNode json = backend(view);
+        view.status().lastError().ifPresent(error -> json.withObject("/status").put("lastError", error));
+        json.set("settings", masked(view.definition().settings(), secretSettings));
+        var list = json.putArray("tools");
+        tools.forEach(tool -> list.add(tool(view.definition().name(), tool)));
+        return json;
+    }
+
+    static ObjectNode tool(String backend, PinnedTool tool) {
+        ObjectNode json = JSON.createObjectNode();
+        json.put("name", backend + "." + tool.name());
+        json.put("original", tool.definition().original());
+        json.put("present", tool.present());
+        json.put("quarantined", tool.quarantined());
+        json.put("hash", tool.definition().hash());
+        json.putRawValue("definition", new RawValue(tool.definition().json().text()));
+        tool.pending().ifPresent(pending -> {
+            json.put("pendingHash", pending.hash());
+            json.putRawValue("pending", new RawValue(pending.json().text()));
+        });
+        return json;
+    }
+
+    private static JsonNode masked(Json settings, Set<String> secret) {
+        JsonNode json = read(settings);
+        secret.forEach(name -> {
+            JsonNode value = json.path(name);
+            if (value instanceof ObjectNode object) {
+                object.properties().forEach(entry -> entry.setValue(masked(entry.getValue())));
+            } else if (!value.isMissingNode() && json instanceof ObjectNode object) {
+                object.set(name, masked(value));
+            }
+        });
+        return json;
+    }
+
+    private static JsonNode masked(JsonNode value) {
+        return value.isTextual() && Secrets.isReference(value.textValue()) ? value : TextNode.valueOf(Secrets.MASK);
+    }
+
+    /** {@code sent} with the values of {@code before} where only a mask was sent back. */
+    static Json unmasked(Json sent, Json before, Set<String> secret) {
+        JsonNode json = read(sent);
+        JsonNode there = read(before);
+        secret.forEach(name -> {
+            if (json.path(name) instanceof ObjectNode object) {
+                object.properties().forEach(entry -> {
+                    JsonNode old = there.path(name).path(entry.getKey());
+                    if (isMask(entry.getValue()) && !old.isMissingNode()) {
+                        entry.setValue(old);
+                    }
+                });
+            } else if (isMask(json.path(name)) && there.has(name) && json instanceof ObjectNode object) {
+                object.set(name, there.get(name));
+            }
+        });
+        return new Json(json.toString());
+    }
+
+    private static boolean isMask(JsonNode value) {
+        return Secrets.MASK.equals(value.textValue());
+    }
+
+    private static JsonNode read(Json json) {
+        try {
+            return JSON.readTree(json.text());
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("settings are no JSON", e);
+        }
+    }
+}
