@@ -13,6 +13,7 @@ public final class Redaction {
     /** Nothing is secret. */
     public static final Redaction NOTHING = new Redaction(List.of());
 
+    private static final String CUT = "…";
     private static final String SHOWN = "[redacted]";
     /** Shorter ones would be found where they are not. */
     private static final int SHORTEST = 6;
@@ -44,6 +45,17 @@ public final class Redaction {
         String clean = text;
         for (String secret : hidden) {
             clean = clean.replace(secret, SHOWN);
+        }
+        return clean.indexOf(CUT) < 0 ? clean : withoutBeginnings(clean);
+    }
+
+    /** A text that was cut may end within a secret. */
+    private String withoutBeginnings(String text) {
+        String clean = text;
+        for (String secret : hidden) {
+            for (int length = secret.length() - 1; length >= SHORTEST; length--) {
+                clean = clean.replace(secret.substring(0, length) + CUT, SHOWN + CUT);
+            }
         }
         return clean;
     }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.sallyport.approval.ApprovalKind;
+import org.sallyport.approval.ApprovalState;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
@@ -95,11 +95,13 @@ public final class Replay {
                 noted.add(ended.call());
             } else if (event instanceof TraceEvent.Recorded recorded) {
                 notes.append(recorded.notes());
+            } else if (event instanceof TraceEvent.Judged judged
+                    && judged.decision().equals("ask")) {
+                heldBack.add(judged.call());
+            } else if (event instanceof TraceEvent.Judged judged) {
+                heldBack.remove(judged.call());
             } else if (event instanceof TraceEvent.Asked question) {
                 asked.add(question.approval());
-                if (question.kind() == ApprovalKind.CALL) {
-                    heldBack.add(question.call());
-                }
             } else if (event instanceof TraceEvent.Decided decision) {
                 decided.computeIfAbsent(decision.call(), any -> new ArrayList<>())
                         .add(decision);
@@ -198,14 +200,15 @@ public final class Replay {
         return asked.contains(approval);
     }
 
-    /** Whether the own journal tells that people were asked whether a call may leave. */
+    /** Whether, by the own journal, a call was not to leave before people were asked. */
     public boolean wasAsked(long call) {
         return heldBack.contains(call);
     }
 
-    /** Whether people were asked before a call could leave, and no own earlier run has heard their decision. */
+    /** Whether people were asked before a call could leave, and no own earlier run has heard them say yes. */
     public boolean wasHeldBack(long call) {
-        return wasAsked(call) && !decided.containsKey(call);
+        return wasAsked(call)
+                && decisions(call).stream().allMatch(decision -> decision.state() == ApprovalState.DENIED);
     }
 
     /** What people decided on a call, as far as own earlier runs have heard. */

@@ -13,6 +13,7 @@ import org.sallyport.policy.Grants;
 import org.sallyport.policy.Situation;
 import org.sallyport.submission.JobDispatch;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
 
 /** Where people decide what executions may do. */
 public final class ApprovalDesk {
@@ -76,6 +77,10 @@ public final class ApprovalDesk {
         if (ballot.result().isPresent() && kind != ApprovalKind.OUTCOME) {
             return Optional.of("a result can be told only of a call whose outcome is unknown");
         }
+        if (approval.question().terms().approvers() > 1 && (ballot.edited().isPresent() || ballot.wholeExecution())) {
+            return Optional.of(
+                    "where several must approve, all approve what was shown: nothing can be changed, and once only");
+        }
         if (ballot.edited().isEmpty()) {
             return Optional.empty();
         }
@@ -89,8 +94,6 @@ public final class ApprovalDesk {
     private Optional<String> refused(String tenant, Approval approval, Json edited) {
         CallGate.Verdict verdict = gate.judge(
                 ANYTHING, approval.question().tool(), edited, new Situation(tenant, List::of, approval.createdAt()));
-        return verdict instanceof CallGate.Verdict.Refuse refuse
-                ? Optional.of(refuse.error().message())
-                : Optional.empty();
+        return EditedCalls.fault(approval, verdict).map(ToolError::message);
     }
 }

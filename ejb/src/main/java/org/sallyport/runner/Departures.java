@@ -1,5 +1,7 @@
 package org.sallyport.runner;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -7,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,6 +31,8 @@ import org.sallyport.policy.Terms;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
@@ -38,6 +43,10 @@ import org.sallyport.tool.ToolResult;
  * done on the execution's own tasks, one after the other.
  */
 final class Departures {
+    private static final Logger LOG = System.getLogger(Departures.class.getName());
+
+    private static final String INTERRUPTED = "the run was interrupted before the answer was stored";
+
     private final Claim claim;
     private final Grants grants;
     private final RunContext context;
@@ -48,6 +57,10 @@ final class Departures {
     private final List<ToolName> made = new ArrayList<>();
     /** What people have not decided yet, by the ordinals of the calls. */
     private final Map<Long, Asked> asked = new ConcurrentHashMap<>();
+    /** Calls on which this run has heard a decision. */
+    private final Set<Long> settled = ConcurrentHashMap.newKeySet();
+    /** Decisions that are in the journal of this run. */
+    private final Set<UUID> heard = ConcurrentHashMap.newKeySet();
 
     /** The execution's open calls. */
     interface Book {
@@ -68,8 +81,12 @@ final class Departures {
         void postpone(long call);
     }
 
-    /** A call on its way. */
-    private record Call(long ordinal, ToolName tool, Json arguments) {}
+    /**
+     * A call on its way.
+     *
+     * @param perhaps whether an earlier run may have sent it
+     */
+    private record Call(long ordinal, ToolName tool, Json arguments, boolean perhaps) {}
 
     /** A call that waits for people. */
     private record Asked(Call call, Approval approval, CatalogTool tool, boolean personKnows) {}
@@ -110,10 +127,10 @@ final class Departures {
      * @param perhaps whether an earlier run may have sent it
      */
     void depart(long ordinal, ToolName tool, Json arguments, boolean perhaps) {
-        Call call = new Call(ordinal, tool, arguments);
+        Call call = new Call(ordinal, tool, arguments, perhaps);
         while (book.isOpen(ordinal)) {
             try {
-                judged(call, judge(call, arguments), perhaps);
+                judged(call, judge(call, arguments));
                 return;
             } catch (StoreUnavailableException e) {
                 if (!RunWriter.pause()) {
@@ -129,8 +146,13 @@ final class Departures {
         return context.gate().judge(grants, call.tool(), arguments, situation);
     }
 
-    private void judged(Call call, Verdict verdict, boolean perhaps) {
-        if (verdict instanceof Verdict.Refuse refuse) {
+    private void judged(Call call, Verdict verdict) {
+        if (verdict instanceof Verdict.Pass pass) {
+            allow(call, pass);
+        } else if (mayHaveChanged(call) && !isFor(call, verdict)) {
+            // The rules are others now, or it is another time: that says nothing of a call that was made before.
+            unknown(call, verdict);
+        } else if (verdict instanceof Verdict.Refuse refuse) {
             refuse.rule().ifPresent(rule -> note(call, rule, "deny"));
             book.answer(call.ordinal(), ToolReply.local(new ToolResult.Failure(refuse.error())));
         } else if (verdict instanceof Verdict.Mock mock) {
@@ -138,10 +160,44 @@ final class Departures {
             book.answer(call.ordinal(), ToolReply.local(ToolResult.success(mock.value())));
         } else if (verdict instanceof Verdict.Ask ask) {
             ask(call, ask);
-        } else if (verdict instanceof Verdict.Pass pass) {
+        }
+    }
+
+    private void allow(Call call, Verdict.Pass pass) {
+        boolean heldBack = earlier.replay().wasHeldBack(call.ordinal());
+        if (heldBack) {
+            // Whatever the rule: who follows this run must find that it is held back no more.
+            entries.judged(call.ordinal(), call.tool(), pass.rule(), "allow");
+        } else {
             note(call, pass.rule(), "allow");
-            boolean heldBack = earlier.replay().wasHeldBack(call.ordinal());
-            send(call, pass.tool(), call.arguments(), perhaps && !heldBack, pass.personKnows());
+        }
+        send(call, pass.tool(), call.arguments(), call.perhaps() && !heldBack, pass.personKnows());
+    }
+
+    /** Whether an earlier run may have sent it, so that it had an effect which a second one would double. */
+    private boolean mayHaveChanged(Call call) {
+        return call.perhaps()
+                && !earlier.replay().wasHeldBack(call.ordinal())
+                && context.catalog()
+                        .find(call.tool())
+                        .map(tool -> tool.spec().hints())
+                        .map(hints -> !hints.readOnly() && !hints.idempotent())
+                        .orElse(true);
+    }
+
+    /** Whether the same was said before: what is asked is answered, and what is refused for these reasons never left. */
+    private boolean isFor(Call call, Verdict verdict) {
+        return verdict instanceof Verdict.Ask && earlier.replay().wasAsked(call.ordinal())
+                || verdict instanceof Verdict.Refuse refuse
+                        && (refuse.error().code() == ToolErrorCode.NOT_GRANTED
+                                || refuse.error().code() == ToolErrorCode.INVALID_ARGUMENTS);
+    }
+
+    private void unknown(Call call, Verdict verdict) {
+        if (verdict instanceof Verdict.Ask ask) {
+            lost(call, ask.tool(), ask.personKnows());
+        } else {
+            book.answer(call.ordinal(), ToolReply.local(Answers.unknown(INTERRUPTED)));
         }
     }
 
@@ -184,18 +240,29 @@ final class Departures {
             book.postpone(ordinal);
             return;
         }
-        asked.remove(ordinal);
         boolean known = earlier.replay().decisions(ordinal).stream()
                 .anyMatch(before -> before.approval().equals(approval.id()));
-        if (!known) {
+        if (!known && heard.add(approval.id())) {
             entries.decided(approval);
         }
-        decided(waiting, approval, known);
-        context.approvals().heard(approval.id());
+        settled.add(ordinal);
+        decided(waiting, approval, known && waiting.call().perhaps());
+        // Another question may be open by now: what became of the call.
+        asked.computeIfPresent(ordinal, (any, open) -> open.approval().id().equals(approval.id()) ? null : open);
+        tellHeard(approval);
     }
 
-    /** @param known whether an earlier run has heard it: then it may have sent the call */
-    private void decided(Asked waiting, Approval approval, boolean known) {
+    /** The call may have left by now: what fails here must not make it leave again. */
+    private void tellHeard(Approval approval) {
+        try {
+            context.approvals().heard(approval.id());
+        } catch (StoreUnavailableException e) {
+            LOG.log(Level.DEBUG, "approval {0} is told once more than it need be: {1}", approval.id(), e.getMessage());
+        }
+    }
+
+    /** @param perhaps whether an earlier run has heard it, and so may have sent the call */
+    private void decided(Asked waiting, Approval approval, boolean perhaps) {
         Call call = waiting.call();
         Optional<Approval.Made> made = approval.decision();
         if (approval.question().kind() == ApprovalKind.OUTCOME) {
@@ -212,8 +279,8 @@ final class Departures {
         } else {
             made.flatMap(Approval.Made::edited)
                     .ifPresentOrElse(
-                            edited -> sendEdited(waiting, edited, known),
-                            () -> send(call, waiting.tool(), call.arguments(), known, waiting.personKnows()));
+                            edited -> sendEdited(waiting, edited, perhaps),
+                            () -> send(call, waiting.tool(), call.arguments(), perhaps, waiting.personKnows()));
         }
     }
 
@@ -225,11 +292,15 @@ final class Departures {
                 .orElse(call.arguments());
     }
 
-    /** Rules and schema hold for what a person wrote, too; only that a person is asked has been done. */
+    /** Rules and schema hold for what a person wrote, too; only that this rule asks has been done. */
     private void sendEdited(Asked waiting, Json edited, boolean perhaps) {
         Call call = waiting.call();
-        if (judge(call, edited) instanceof Verdict.Refuse refuse) {
-            book.answer(call.ordinal(), ToolReply.local(new ToolResult.Failure(refuse.error())));
+        Verdict verdict = judge(call, edited);
+        Optional<ToolError> fault = EditedCalls.fault(waiting.approval(), verdict);
+        if (fault.isPresent() && perhaps) {
+            book.answer(call.ordinal(), ToolReply.local(Answers.unknown(INTERRUPTED)));
+        } else if (fault.isPresent()) {
+            book.answer(call.ordinal(), ToolReply.local(new ToolResult.Failure(fault.get())));
         } else {
             send(call, waiting.tool(), edited, perhaps, waiting.personKnows());
         }
@@ -266,15 +337,14 @@ final class Departures {
 
     /** Nobody knows whether an earlier run's call had its effect. */
     private void lost(Call call, CatalogTool tool, boolean personKnows) {
-        String why = "the run was interrupted before the answer was stored";
         if (!personKnows) {
-            book.answer(call.ordinal(), ToolReply.local(Answers.unknown(why)));
+            book.answer(call.ordinal(), ToolReply.local(Answers.unknown(INTERRUPTED)));
             return;
         }
         int round = (int) earlier.replay().decisions(call.ordinal()).stream()
                 .filter(decision -> decision.kind() == ApprovalKind.OUTCOME)
                 .count();
-        Terms terms = new Terms(1, Terms.PATIENCE, Terms.AtExpiry.DENY, why + ": did this happen?");
+        Terms terms = new Terms(1, Terms.PATIENCE, Terms.AtExpiry.DENY, INTERRUPTED + ": did this happen?");
         open(call, question(call, ApprovalKind.OUTCOME, round, "whenUnknown", terms), tool, personKnows);
     }
 
@@ -287,6 +357,11 @@ final class Departures {
         return asked.values().stream()
                 .map(waiting -> waiting.approval().expiresAt())
                 .min(Comparator.naturalOrder());
+    }
+
+    /** Whether this run has heard a decision on a call that still has no answer. */
+    boolean anyUnderWay() {
+        return settled.stream().anyMatch(book::isOpen);
     }
 
     /** Looks whether people have decided meanwhile. Waits for the store. */

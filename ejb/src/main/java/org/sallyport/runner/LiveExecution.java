@@ -214,7 +214,12 @@ final class LiveExecution implements SessionListener {
 
     private void close(Running run, SessionEnd end) {
         if (end instanceof SessionEnd.Parked parked && (stop == Stop.NONE || stop == Stop.SHUTDOWN)) {
-            park(run, Duration.ofMillis(parked.millis()));
+            if (run.calls().anyDecided()) {
+                // The script did not know that its answer comes soon after all.
+                run.writer().release(released -> released(run, released, chance));
+            } else {
+                park(run, Duration.ofMillis(parked.millis()));
+            }
             return;
         } else if ((end instanceof SessionEnd.Cancelled || end instanceof SessionEnd.Lost)
                 && stop == Stop.SHUTDOWN

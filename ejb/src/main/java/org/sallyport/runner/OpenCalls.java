@@ -208,8 +208,8 @@ final class OpenCalls implements Departures.Book {
     }
 
     @Override
-    public boolean left(long call, CompletionStage<ToolReply> coming, boolean mayChange) {
-        return open.computeIfPresent(call, (any, waiting) -> waiting.left(coming, mayChange)) != null;
+    public synchronized boolean left(long call, CompletionStage<ToolReply> coming, boolean mayChange) {
+        return !stopped && open.computeIfPresent(call, (any, waiting) -> waiting.left(coming, mayChange)) != null;
     }
 
     @Override
@@ -220,6 +220,11 @@ final class OpenCalls implements Departures.Book {
     /** Until when people have time for what they are asked; empty when they are asked nothing. */
     Optional<Instant> patience() {
         return departures.patience();
+    }
+
+    /** Whether a call that people have decided on is under way: then there is more to come than what it was parked for. */
+    boolean anyDecided() {
+        return departures.anyUnderWay();
     }
 
     /** Looks whether people have decided meanwhile. Waits for the store. */

@@ -25,7 +25,7 @@ public final class JpaApprovalStore implements ApprovalStore {
     private static final String SAME = "select a from ApprovalRow a where a.executionId = :execution and a.call = :call"
             + " and a.kind = :kind and a.round = :round";
     private static final String ALLOWED = "select a from ApprovalRow a where a.executionId = :execution"
-            + " and a.kind = :kind and a.hash = :hash and a.wholeExecution = true and a.state = :approved";
+            + " and a.kind = :kind and a.hash = :hash and a.rule = :rule and a.wholeExecution = true and a.state = :approved";
     private static final String LIST =
             "select a from ApprovalRow a where a.tenant = :tenant and a.id < :before" + " order by a.id desc";
     private static final String OPEN = "select a from ApprovalRow a, ExecutionRow e where a.tenant = :tenant"
@@ -102,6 +102,7 @@ public final class JpaApprovalStore implements ApprovalStore {
                 .setParameter("execution", asked.executionId)
                 .setParameter("kind", asked.kind)
                 .setParameter("hash", asked.hash)
+                .setParameter("rule", asked.rule)
                 .setParameter("approved", ApprovalState.APPROVED)
                 .getResultStream()
                 .findFirst()
@@ -113,8 +114,11 @@ public final class JpaApprovalStore implements ApprovalStore {
                             Optional.ofNullable(before.edited),
                             Optional.empty(),
                             before.note == null ? "" : before.note);
-                    asked.decide(ApprovalState.APPROVED, same, now(session));
-                    asked.told = true;
+                    session.refresh(asked, LockModeType.PESSIMISTIC_WRITE);
+                    if (asked.state == ApprovalState.PENDING) {
+                        asked.decide(ApprovalState.APPROVED, same, now(session));
+                        asked.told = true;
+                    }
                 });
     }
 
@@ -216,7 +220,8 @@ public final class JpaApprovalStore implements ApprovalStore {
                 ApprovalRow row = session.find(ApprovalRow.class, (UUID) id);
                 row.decide(ApprovalState.EXPIRED, SILENCE, now);
                 Optional<PendingJob> job = wake(session, row.executionId);
-                row.told = job.isPresent();
+                ExecutionRow execution = session.find(ExecutionRow.class, row.executionId);
+                row.told = job.isPresent() || execution == null || execution.state.terminal();
                 job.ifPresent(woken::add);
             }
             for (Object each : session.createNamedQuery(ApprovalStatements.UNTOLD)

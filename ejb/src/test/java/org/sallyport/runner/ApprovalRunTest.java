@@ -122,6 +122,61 @@ class ApprovalRunTest {
     }
 
     @Test
+    void whatAPersonWroteNeedsAnotherApprovalWhereAnotherRuleSpeaks() throws Exception {
+        policy = (tool, arguments, situation) -> !tool.hints().destructive()
+                ? new Decision.Allow(Policies.DEFAULT_ALLOW)
+                : arguments.text().contains("more")
+                        ? new Decision.Ask("much", terms(3), false)
+                        : new Decision.Ask("little", terms(1), false);
+        ExecutionId id = asking(MAIL);
+        vote(true, Optional.of(new Json("{\"to\":\"more\"}")), Optional.empty());
+
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.world.take()).containsExactly("1 effect", "3 effect");
+        assertThat(result(id)).contains("need an approval of their own").contains("much");
+    }
+
+    private static Terms terms(int approvers) {
+        return new Terms(approvers, Terms.PATIENCE, Terms.AtExpiry.DENY, "");
+    }
+
+    @Test
+    void aRuleThatIsNewSaysNothingOfACallThatMayHaveBeenMade() throws Exception {
+        for (Decision now : List.of(
+                new Decision.Deny("closed", "closed now"),
+                new Decision.Ask("asks", terms(1), false),
+                new Decision.Mock("pretends", Json.NULL))) {
+            policy = Policy.standard();
+            ExecutionId id = runs.accept("return await b.effect({ n: 1 }).catch((e) => e.code)", Optional.empty());
+            runs.store.dieAfter(1);
+            runs.live(id);
+            runs.store.live();
+            runs.store.recover(id);
+            assertThat(runs.world.take()).containsExactly("1 effect");
+            policy = (tool, arguments, situation) -> now;
+            assertThat(runs.live(id)).as(now.rule()).isEqualTo(ExecutionState.COMPLETED);
+            assertThat(result(id)).as(now.rule()).isEqualTo("\"outcome-unknown\"");
+            assertThat(runs.world.take()).isEmpty();
+        }
+    }
+
+    @Test
+    void aCallThatWasHeldBackAndIsAllowedNowIsMadeOnceOverADeath() throws Exception {
+        ExecutionId id = asking("return await b.mail({ n: 1 }).catch((e) => e.code)");
+        policy = (tool, arguments, situation) -> new Decision.Allow(Policies.DEFAULT_ALLOW);
+        approve();
+        // The write that holds that it leaves; the node dies with the next, which would hold the answer.
+        runs.store.dieAfter(1);
+        runs.live(id);
+        runs.store.live();
+        assertThat(runs.world.take()).containsExactly("1 mail");
+        runs.store.recover(id);
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.world.take()).isEmpty();
+        assertThat(result(id)).isEqualTo("\"outcome-unknown\"");
+    }
+
+    @Test
     void othersGoOnWhileOneCallWaits() throws Exception {
         ExecutionId id = asking("const m = b.mail({}); const e = await b.effect({ n: 1 }); await sleep(5);"
                 + " console.log('beside'); return [await m, e]");
@@ -149,6 +204,25 @@ class ApprovalRunTest {
         assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
         voter.join();
         assertThat(runs.world.take()).containsExactly("1 mail");
+    }
+
+    @Test
+    void aCallThatIsUnderWayWhenItsScriptWouldBeParkedIsHeardAndMadeOnce() throws Exception {
+        runs.world.slow(600);
+        ExecutionId id = runs.accept(
+                "const m = b.mail({ n: 1 }); await sleep(200); console.log('waits'); return await m", Optional.empty());
+        Thread voter = new Thread(() -> {
+            while (runs.approvals.size() == 0) {
+                Thread.onSpinWait();
+            }
+            approve();
+        });
+        voter.start();
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        voter.join();
+        assertThat(runs.world.take()).containsExactly("1 mail");
+        assertThat(result(id)).isEqualTo("{\"echo\":{\"n\":1}}");
+        assertThat(runs.store.row(id).out).hasToString("waits\n");
     }
 
     @Test

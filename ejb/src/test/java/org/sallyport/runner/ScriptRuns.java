@@ -77,6 +77,12 @@ final class ScriptRuns implements AutoCloseable {
         private final Random random = new Random(1);
         private final Set<String> seen = new HashSet<>();
         private final List<String> calls = new ArrayList<>();
+        private int slow;
+
+        /** Answers take so many milliseconds longer from now on. */
+        synchronized void slow(int millis) {
+            slow = millis;
+        }
 
         @Override
         public CompletionStage<ToolReply> send(ToolCall call) {
@@ -86,7 +92,7 @@ final class ScriptRuns implements AutoCloseable {
                 if (call.tool().tool().equals("effect") || seen.add(call.id().toString())) {
                     calls.add(call.id().ordinal() + " " + call.tool().tool());
                 }
-                wait = random.nextInt(3);
+                wait = slow + random.nextInt(3);
             }
             boolean fails =
                     call.tool().tool().equals("read") && call.arguments().text().hashCode() % 5 == 0;

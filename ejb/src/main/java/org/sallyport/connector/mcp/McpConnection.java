@@ -5,6 +5,7 @@ import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,11 +140,20 @@ final class McpConnection {
         if (failure instanceof McpError said) {
             return McpAnswers.of(call.tool(), said);
         }
-        return over.get()
+        // Only what is known not to have left can be called again without a doubt.
+        return over.get() || !call.repeatable() && !neverLeft(failure)
                 ? lost(call)
                 : ToolResult.failure(
                         ToolErrorCode.BACKEND_UNAVAILABLE,
                         "'" + call.tool() + "' could not be sent: " + Reasons.of(failure));
+    }
+
+    private static boolean neverLeft(Throwable failure) {
+        boolean never = false;
+        for (Throwable cause = failure; cause != null && !never; cause = cause.getCause()) {
+            never = cause instanceof ConnectException || cause instanceof IllegalStateException;
+        }
+        return never;
     }
 
     private static ToolResult lost(Call call) {

@@ -62,7 +62,7 @@ public class ApprovalsResource {
             throw Parameters.fault("state", "must be pending or any");
         }
         boolean open = shownStates.equals("pending");
-        int most = (int) Parameters.whole("limit", limit, 50, 1, 500);
+        int most = (int) Parameters.whole("limit", limit, 50, 1, 100);
         Optional<UUID> before = Cursor.decode(cursor).map(ExecutionId::value);
         List<Approval> page = approvals.list(Requests.caller(request).tenant(), open, before, most + 1);
         boolean more = page.size() > most;

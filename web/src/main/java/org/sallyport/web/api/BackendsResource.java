@@ -28,11 +28,14 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.Allowed;
 
-/** The backends that were configured: everybody sees which there are, those who run the service change them. */
+/**
+ * The backends that were configured: everybody sees which there are. A process that a backend starts can do all that the service
+ * can, so only administrators change them.
+ */
 @ApplicationScoped
 @Path("backends")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed(Role.OPERATOR)
+@Allowed(Role.ADMIN)
 public class BackendsResource {
     private static final Set<Role> LOOK = Set.of(Role.OPERATOR, Role.ADMIN, Role.AUDITOR);
     private static final int LONGEST_NAME = 200;
@@ -112,6 +115,7 @@ public class BackendsResource {
 
     @POST
     @Path("{name}/restart")
+    @Allowed(Role.OPERATOR)
     public Response restart(@Context HttpServletRequest request, @PathParam("name") String name) {
         BackendView found = backends.find(name).orElseThrow(() -> none(name));
         if (!found.definition().enabled()) {
