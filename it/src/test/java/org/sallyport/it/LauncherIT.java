@@ -128,7 +128,7 @@ class LauncherIT {
     @Order(7)
     void statusAndLogsTellOfIt() {
         assertThat(sallyport("status").expect(0).out()).contains(Integer.toString(port));
-        assertThat(sallyport("logs").expect(0).out()).contains("admin.key");
+        assertThat(sallyport("logs", "-n", "500").expect(0).out()).contains("admin.key");
     }
 
     @Test

@@ -63,7 +63,7 @@ public final class StoredKeys {
                 PreparedStatement insert = connection.prepareStatement(
                         "merge into api_key (id, tenant, name, hash, roles, expires_at) key (id)"
                                 + " select ?, coalesce(?, tenant), 'test', ?, roles, ? from api_key where id <> ?"
-                                + " order by id limit 1")) {
+                                + " order by length(roles) desc, id limit 1")) {
             insert.setString(1, id);
             insert.setString(2, tenant.orElse(null));
             insert.setString(3, sha256(key));
