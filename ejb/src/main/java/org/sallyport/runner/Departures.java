@@ -1,23 +1,14 @@
 package org.sallyport.runner;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalKind;
-import org.sallyport.approval.ApprovalState;
 import org.sallyport.approval.Question;
 import org.sallyport.bridge.CallGate.Verdict;
 import org.sallyport.catalog.CatalogTool;
@@ -43,8 +34,6 @@ import org.sallyport.tool.ToolResult;
  * done on the execution's own tasks, one after the other.
  */
 final class Departures {
-    private static final Logger LOG = System.getLogger(Departures.class.getName());
-
     private static final String INTERRUPTED = "the run was interrupted before the answer was stored";
 
     private final Claim claim;
@@ -54,14 +43,8 @@ final class Departures {
     private final BooleanSupplier beforeEffect;
     private final Earlier earlier;
     private final Book book;
+    private final Consents consents;
     private final List<ToolName> made = new ArrayList<>();
-    /** What people have not decided yet, by the ordinals of the calls. */
-    private final Map<Long, Asked> asked = new ConcurrentHashMap<>();
-    /** Calls on which this run has heard a decision. */
-    private final Set<Long> settled = ConcurrentHashMap.newKeySet();
-    /** Decisions that are in the journal of this run. */
-    private final Set<UUID> heard = ConcurrentHashMap.newKeySet();
-
     /** The execution's open calls. */
     interface Book {
         /** Whether a call still waits for its answer. */
@@ -81,16 +64,6 @@ final class Departures {
         void postpone(long call);
     }
 
-    /**
-     * A call on its way.
-     *
-     * @param perhaps whether an earlier run may have sent it
-     */
-    private record Call(long ordinal, ToolName tool, Json arguments, boolean perhaps) {}
-
-    /** A call that waits for people. */
-    private record Asked(Call call, Approval approval, CatalogTool tool, boolean personKnows) {}
-
     /** @param beforeEffect stores all that came before an effect; false when the effect must not leave */
     Departures(
             Claim claim,
@@ -106,6 +79,8 @@ final class Departures {
         this.beforeEffect = beforeEffect;
         this.earlier = earlier;
         this.book = book;
+        this.consents =
+                new Consents(claim, context.approvals(), entries, beforeEffect, earlier.replay(), book, this::decided);
     }
 
     /** The script makes a call; told of all, in order. */
@@ -127,7 +102,7 @@ final class Departures {
      * @param perhaps whether an earlier run may have sent it
      */
     void depart(long ordinal, ToolName tool, Json arguments, boolean perhaps) {
-        Call call = new Call(ordinal, tool, arguments, perhaps);
+        OutgoingCall call = new OutgoingCall(ordinal, tool, arguments, perhaps);
         while (book.isOpen(ordinal)) {
             try {
                 judged(call, judge(call, arguments));
@@ -140,13 +115,13 @@ final class Departures {
         }
     }
 
-    private Verdict judge(Call call, Json arguments) {
+    private Verdict judge(OutgoingCall call, Json arguments) {
         Situation situation = new Situation(
                 claim.tenant(), () -> before(call.ordinal()), context.clock().instant());
         return context.gate().judge(grants, call.tool(), arguments, situation);
     }
 
-    private void judged(Call call, Verdict verdict) {
+    private void judged(OutgoingCall call, Verdict verdict) {
         if (verdict instanceof Verdict.Pass pass) {
             allow(call, pass);
         } else if (mayHaveChanged(call) && !isFor(call, verdict)) {
@@ -163,7 +138,7 @@ final class Departures {
         }
     }
 
-    private void allow(Call call, Verdict.Pass pass) {
+    private void allow(OutgoingCall call, Verdict.Pass pass) {
         boolean heldBack = earlier.replay().wasHeldBack(call.ordinal());
         if (heldBack) {
             // Whatever the rule: who follows this run must find that it is held back no more.
@@ -175,7 +150,7 @@ final class Departures {
     }
 
     /** Whether an earlier run may have sent it, so that it had an effect which a second one would double. */
-    private boolean mayHaveChanged(Call call) {
+    private boolean mayHaveChanged(OutgoingCall call) {
         return call.perhaps()
                 && !earlier.replay().wasHeldBack(call.ordinal())
                 && context.catalog()
@@ -186,14 +161,14 @@ final class Departures {
     }
 
     /** Whether the same was said before: what is asked is answered, and what is refused for these reasons never left. */
-    private boolean isFor(Call call, Verdict verdict) {
+    private boolean isFor(OutgoingCall call, Verdict verdict) {
         return verdict instanceof Verdict.Ask && earlier.replay().wasAsked(call.ordinal())
                 || verdict instanceof Verdict.Refuse refuse
                         && (refuse.error().code() == ToolErrorCode.NOT_GRANTED
                                 || refuse.error().code() == ToolErrorCode.INVALID_ARGUMENTS);
     }
 
-    private void unknown(Call call, Verdict verdict) {
+    private void unknown(OutgoingCall call, Verdict verdict) {
         if (verdict instanceof Verdict.Ask ask) {
             lost(call, ask.tool(), ask.personKnows());
         } else {
@@ -201,69 +176,28 @@ final class Departures {
         }
     }
 
-    private void note(Call call, String rule, String decision) {
+    private void note(OutgoingCall call, String rule, String decision) {
         if (!rule.equals(Policies.DEFAULT_ALLOW)) {
             entries.judged(call.ordinal(), call.tool(), rule, decision);
         }
     }
 
-    private void ask(Call call, Verdict.Ask ask) {
+    private void ask(OutgoingCall call, Verdict.Ask ask) {
         Question question = question(call, ApprovalKind.CALL, 0, ask.rule(), ask.terms());
         if (!earlier.replay().wasAsked(call.ordinal())) {
             note(call, ask.rule(), "ask");
         }
-        open(call, question, ask.tool(), ask.personKnows());
+        consents.ask(new OutgoingCall.Wanted(call, ask.tool(), ask.personKnows()), question);
     }
 
-    private Question question(Call call, ApprovalKind kind, int round, String rule, Terms terms) {
+    private Question question(OutgoingCall call, ApprovalKind kind, int round, String rule, Terms terms) {
         return new Question(
                 claim.fence().id(), call.ordinal(), kind, round, call.tool(), call.arguments(), rule, terms);
     }
 
-    /** The call is in the journal before people hear of it: who follows this run must find that it was held back. */
-    private void open(Call call, Question question, CatalogTool tool, boolean personKnows) {
-        if (!beforeEffect.getAsBoolean()) {
-            return;
-        }
-        Approval approval = context.approvals().ask(question);
-        if (!earlier.replay().hasAsked(approval.id())) {
-            entries.asked(approval);
-        }
-        settle(new Asked(call, approval, tool, personKnows));
-    }
-
-    private void settle(Asked waiting) {
-        Approval approval = waiting.approval();
-        long ordinal = waiting.call().ordinal();
-        if (approval.state() == ApprovalState.PENDING) {
-            asked.put(ordinal, waiting);
-            book.postpone(ordinal);
-            return;
-        }
-        boolean known = earlier.replay().decisions(ordinal).stream()
-                .anyMatch(before -> before.approval().equals(approval.id()));
-        if (!known && heard.add(approval.id())) {
-            entries.decided(approval);
-        }
-        settled.add(ordinal);
-        decided(waiting, approval, known && waiting.call().perhaps());
-        // Another question may be open by now: what became of the call.
-        asked.computeIfPresent(ordinal, (any, open) -> open.approval().id().equals(approval.id()) ? null : open);
-        tellHeard(approval);
-    }
-
-    /** The call may have left by now: what fails here must not make it leave again. */
-    private void tellHeard(Approval approval) {
-        try {
-            context.approvals().heard(approval.id());
-        } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "approval {0} is told once more than it need be: {1}", approval.id(), e.getMessage());
-        }
-    }
-
     /** @param perhaps whether an earlier run has heard it, and so may have sent the call */
-    private void decided(Asked waiting, Approval approval, boolean perhaps) {
-        Call call = waiting.call();
+    private void decided(OutgoingCall.Wanted waiting, Approval approval, boolean perhaps) {
+        OutgoingCall call = waiting.call();
         Optional<Approval.Made> made = approval.decision();
         if (approval.question().kind() == ApprovalKind.OUTCOME) {
             Optional<Json> result = made.flatMap(Approval.Made::result);
@@ -279,13 +213,13 @@ final class Departures {
         } else {
             made.flatMap(Approval.Made::edited)
                     .ifPresentOrElse(
-                            edited -> sendEdited(waiting, edited, perhaps),
+                            edited -> sendEdited(waiting, approval, edited, perhaps),
                             () -> send(call, waiting.tool(), call.arguments(), perhaps, waiting.personKnows()));
         }
     }
 
     /** What a call was made with before nobody knew what became of it. */
-    private Json arguments(Call call) {
+    private Json arguments(OutgoingCall call) {
         return earlier.replay().decisions(call.ordinal()).stream()
                 .flatMap(decision -> decision.edited().stream())
                 .findFirst()
@@ -293,10 +227,10 @@ final class Departures {
     }
 
     /** Rules and schema hold for what a person wrote, too; only that this rule asks has been done. */
-    private void sendEdited(Asked waiting, Json edited, boolean perhaps) {
-        Call call = waiting.call();
+    private void sendEdited(OutgoingCall.Wanted waiting, Approval approval, Json edited, boolean perhaps) {
+        OutgoingCall call = waiting.call();
         Verdict verdict = judge(call, edited);
-        Optional<ToolError> fault = EditedCalls.fault(waiting.approval(), verdict);
+        Optional<ToolError> fault = EditedCalls.fault(approval, verdict);
         if (fault.isPresent() && perhaps) {
             book.answer(call.ordinal(), ToolReply.local(Answers.unknown(INTERRUPTED)));
         } else if (fault.isPresent()) {
@@ -307,7 +241,7 @@ final class Departures {
     }
 
     /** @param perhaps whether an earlier run may have sent it */
-    private void send(Call call, CatalogTool tool, Json arguments, boolean perhaps, boolean personKnows) {
+    private void send(OutgoingCall call, CatalogTool tool, Json arguments, boolean perhaps, boolean personKnows) {
         ToolHints hints = tool.spec().hints();
         if (perhaps && !hints.readOnly() && !hints.idempotent()) {
             lost(call, tool, personKnows);
@@ -336,7 +270,7 @@ final class Departures {
     }
 
     /** Nobody knows whether an earlier run's call had its effect. */
-    private void lost(Call call, CatalogTool tool, boolean personKnows) {
+    private void lost(OutgoingCall call, CatalogTool tool, boolean personKnows) {
         if (!personKnows) {
             book.answer(call.ordinal(), ToolReply.local(Answers.unknown(INTERRUPTED)));
             return;
@@ -345,33 +279,17 @@ final class Departures {
                 .filter(decision -> decision.kind() == ApprovalKind.OUTCOME)
                 .count();
         Terms terms = new Terms(1, Terms.PATIENCE, Terms.AtExpiry.DENY, INTERRUPTED + ": did this happen?");
-        open(call, question(call, ApprovalKind.OUTCOME, round, "whenUnknown", terms), tool, personKnows);
+        consents.ask(
+                new OutgoingCall.Wanted(call, tool, personKnows),
+                question(call, ApprovalKind.OUTCOME, round, "whenUnknown", terms));
     }
 
-    private CallId id(Call call) {
+    private CallId id(OutgoingCall call) {
         return new CallId(claim.fence().id().toString(), call.ordinal());
     }
 
-    /** Until when people have time for the first of what they are asked; empty when they are asked nothing. */
-    Optional<Instant> patience() {
-        return asked.values().stream()
-                .map(waiting -> waiting.approval().expiresAt())
-                .min(Comparator.naturalOrder());
-    }
-
-    /** Whether this run has heard a decision on a call that still has no answer. */
-    boolean anyUnderWay() {
-        return settled.stream().anyMatch(book::isOpen);
-    }
-
-    /** Looks whether people have decided meanwhile. Waits for the store. */
-    void look() {
-        asked.forEach((ordinal, waiting) -> {
-            UUID id = waiting.approval().id();
-            context.approvals()
-                    .find(claim.tenant(), id)
-                    .filter(now -> now.state() != ApprovalState.PENDING && book.isOpen(ordinal))
-                    .ifPresent(now -> settle(new Asked(waiting.call(), now, waiting.tool(), waiting.personKnows())));
-        });
+    /** What people are asked. */
+    Consents consents() {
+        return consents;
     }
 }

@@ -219,17 +219,17 @@ final class OpenCalls implements Departures.Book {
 
     /** Until when people have time for what they are asked; empty when they are asked nothing. */
     Optional<Instant> patience() {
-        return departures.patience();
+        return departures.consents().patience();
     }
 
     /** Whether a call that people have decided on is under way: then there is more to come than what it was parked for. */
     boolean anyDecided() {
-        return departures.anyUnderWay();
+        return departures.consents().anyUnderWay();
     }
 
     /** Looks whether people have decided meanwhile. Waits for the store. */
     void look() {
-        departures.look();
+        departures.consents().look();
     }
 
     @Override

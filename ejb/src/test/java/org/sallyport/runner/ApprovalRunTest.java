@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalKind;
@@ -29,11 +28,6 @@ class ApprovalRunTest {
     private volatile Policy policy = Policy.standard();
     private final ScriptRuns runs =
             new ScriptRuns(tenant -> (tool, arguments, situation) -> policy.decide(tool, arguments, situation));
-
-    @AfterEach
-    void close() {
-        runs.close();
-    }
 
     private ExecutionId asking(String code) throws Exception {
         ExecutionId id = runs.accept(code, Optional.empty());

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,11 +34,6 @@ class RerunTest {
     private final MemoryStore store = runs.store;
     private final MemoryArtifacts artifacts = runs.artifacts;
     private final ScriptRuns.World world = runs.world;
-
-    @AfterEach
-    void close() {
-        runs.close();
-    }
 
     private ExecutionId original(String code) throws Exception {
         return ended(code, Optional.empty(), List.of());

@@ -47,16 +47,17 @@ import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
 
 /** Runs scripts in the real sandbox on a store in memory, with tools that the test is. */
-final class ScriptRuns implements AutoCloseable {
+final class ScriptRuns {
+    // For all tests, and never closed: an engine that is closed while one of its sessions still ends may fail.
+    private static final InProcessSandbox SANDBOX = new InProcessSandbox(2);
+    private static final ExecutorService EXECUTOR = Executors.newFixedThreadPool(4, ScriptRuns::daemon);
+    private static final ScheduledExecutorService SCHEDULER = Executors.newScheduledThreadPool(2, ScriptRuns::daemon);
     private static final Limits LIMITS = new Limits(60_000, 20_000, 64 << 20, 1_000, 100_000);
 
     final MemoryStore store = new MemoryStore();
     final MemoryApprovals approvals = new MemoryApprovals(store);
     final MemoryArtifacts artifacts = new MemoryArtifacts();
     final World world = new World();
-    private final InProcessSandbox sandbox = new InProcessSandbox(2);
-    private final ExecutorService executor = Executors.newFixedThreadPool(4);
-    private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2);
     private final ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(1));
     private final RunContext context;
     private int lives;
@@ -65,11 +66,10 @@ final class ScriptRuns implements AutoCloseable {
         context = context(policies);
     }
 
-    @Override
-    public void close() {
-        sandbox.close();
-        executor.shutdownNow();
-        scheduler.shutdownNow();
+    private static Thread daemon(Runnable work) {
+        Thread thread = new Thread(work);
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Tools whose answers depend on the call alone and come in any order; every call that reached them is kept. */
@@ -100,7 +100,7 @@ final class ScriptRuns implements AutoCloseable {
                     ? ToolResult.failure(ToolErrorCode.TOOL_FAILED, "no luck")
                     : ToolResult.success(
                             new Json("{\"echo\":" + call.arguments().text() + "}"));
-            scheduler.schedule(() -> reply.complete(ToolReply.local(result)), wait, TimeUnit.MILLISECONDS);
+            SCHEDULER.schedule(() -> reply.complete(ToolReply.local(result)), wait, TimeUnit.MILLISECONDS);
             return reply;
         }
 
@@ -125,17 +125,17 @@ final class ScriptRuns implements AutoCloseable {
                         new ToolSpec(new ToolName("b", "effect"), "", new Json("{}"), ToolHints.EFFECT),
                         new ToolSpec(new ToolName("b", "mail"), "", new Json("{}"), ToolHints.DESTRUCTIVE)));
         return new RunContext(
-                sandbox,
+                SANDBOX,
                 catalog,
                 new CallGate(catalog, policies),
                 world,
                 store,
                 approvals,
                 artifacts,
-                new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, scheduler, executor),
+                new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, SCHEDULER, EXECUTOR),
                 new Toolboxes(catalog, List.of()),
-                executor,
-                scheduler,
+                EXECUTOR,
+                SCHEDULER,
                 InstantSource.system(),
                 new RunContext.NodeLimits(
                         Duration.ofMillis(1),
