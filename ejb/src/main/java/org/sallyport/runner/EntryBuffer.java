@@ -31,6 +31,7 @@ final class EntryBuffer {
     private List<OutputChunk> output = new ArrayList<>();
     private Optional<Progress> progress = Optional.empty();
     private final StringBuilder notes = new StringBuilder();
+    private int undecided;
     private Entries unwritten = Entries.NONE;
 
     /**
@@ -72,6 +73,21 @@ final class EntryBuffer {
         // Before the call, so that a re-run from there knows what was heard until then.
         noteHeard();
         events.add(new TraceEvent.ToolStarted(++lastSeq, clock.instant(), call, tool, arguments, replayed));
+    }
+
+    /** A call is about to be noted of which nobody has said yet whether it may leave. */
+    synchronized void undecided() {
+        undecided++;
+    }
+
+    /** One of the undecided calls is decided on now, before anything else is written. */
+    synchronized void deciding() {
+        undecided--;
+    }
+
+    /** Whether each call that is noted has been decided on: a run after a death takes what was written for sent. */
+    synchronized boolean isDecided() {
+        return undecided == 0;
     }
 
     /** A re-run repeats an answer. */

@@ -114,6 +114,7 @@ final class OpenCalls implements Departures.Book {
             answer(call, ToolReply.local(Answers.notRecorded(call, tool)));
         } else {
             boolean again = match instanceof Replay.Match.Unanswered;
+            entries.undecided();
             note(call, tool, kept, match instanceof Replay.Match.Unanswered before && before.noted(), false);
             tasks.execute(() -> begin(call, tool, json, again));
         }
@@ -169,6 +170,7 @@ final class OpenCalls implements Departures.Book {
     }
 
     private void begin(long call, ToolName tool, Json arguments, boolean again) {
+        entries.deciding();
         Optional<CompletionStage<ToolReply>> carried =
                 again ? earlier.inFlight().getOrDefault(call, Optional.empty()) : Optional.empty();
         if (carried.isPresent()) {

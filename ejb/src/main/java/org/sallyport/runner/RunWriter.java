@@ -64,6 +64,10 @@ final class RunWriter {
         if (over.get()) {
             return; // what is left goes with the final commit
         }
+        if (!entries.isDecided()) {
+            soon();
+            return;
+        }
         try {
             write();
         } catch (StoreUnavailableException e) {
