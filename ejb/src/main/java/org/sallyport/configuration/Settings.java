@@ -165,7 +165,7 @@ public final class Settings {
             List.of(APPROVE_OWN, FINISHED_KEPT, EVENTS_KEPT, MODULES, BACKENDS_FILE);
 
     private static final List<Setting<?>> ALL = Stream.of(
-                    BEFORE, SandboxSettings.ALL, LimitSettings.ALL, BatchSettings.ALL, AFTER)
+                    BEFORE, SandboxSettings.ALL, LimitSettings.ALL, BatchSettings.ALL, McpSettings.ALL, AFTER)
             .<Setting<?>>flatMap(List::stream)
             .toList();
 

@@ -82,6 +82,7 @@ class SafeStartIT {
                 "/api/v1/application.wadl",
                 "/management/domain",
                 "/console",
+                "/mcp",
                 "/favicon.ico",
                 "/.well-known/x",
                 "//api/v1/executions",

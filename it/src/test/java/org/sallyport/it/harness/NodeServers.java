@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
-/** MCP servers written by others, installed once in exactly the versions that the lock file names. */
+/** MCP servers and clients written by others, installed once in exactly the versions that the lock file names. */
 public final class NodeServers {
     private static final long INSTALL_MINUTES = 5;
 
@@ -26,23 +26,35 @@ public final class NodeServers {
     }
 
     private static Path script(String server) {
-        Path script = installed().resolve("node_modules/@modelcontextprotocol/server-" + server + "/dist/index.js");
+        return there(
+                installed("node").resolve("node_modules/@modelcontextprotocol/server-" + server + "/dist/index.js"));
+    }
+
+    /** The command line of the MCP inspector without its window; skips the test where there is no Node.js. */
+    public static List<String> inspector() {
+        Path script =
+                there(installed("node-agent").resolve("node_modules/@modelcontextprotocol/inspector-cli/build/cli.js"));
+        // It looks for its version in the directory above the one that it is started in.
+        return List.of("env", "-C", String.valueOf(script.getParent()), "node", script.toString());
+    }
+
+    private static Path there(Path script) {
         if (!Files.exists(script)) {
             throw new AssertionError("not installed: " + script);
         }
         return script;
     }
 
-    private static synchronized Path installed() {
-        Path there = Path.of(System.getProperty("sallyport.it.node"));
-        Path here = Path.of(System.getProperty("sallyport.it.home")).resolve("it/src/test/node");
+    private static synchronized Path installed(String project) {
+        Path there = Path.of(System.getProperty("sallyport.it.node")).resolveSibling(project);
+        Path here = Path.of(System.getProperty("sallyport.it.home")).resolve("it/src/test/" + project);
         try {
             Path lock = here.resolve("package-lock.json");
             Path done = there.resolve("installed-lock.json");
             if (Files.exists(done) && Files.mismatch(lock, done) < 0) {
                 return there;
             }
-            Assumptions.assumeTrue(has("npm"), "Node.js with npm is needed for servers written for it");
+            Assumptions.assumeTrue(has("npm"), "Node.js with npm is needed for what is written for it");
             Files.createDirectories(there);
             for (String file : List.of("package.json", "package-lock.json")) {
                 Files.copy(here.resolve(file), there.resolve(file), StandardCopyOption.REPLACE_EXISTING);

@@ -15,7 +15,6 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -25,11 +24,7 @@ import org.sallyport.access.Role;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.approval.Ballot;
-import org.sallyport.approval.Tally;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.runner.ApprovalDesk;
-import org.sallyport.web.ProblemException;
-import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.Allowed;
 
 /** What people are asked, and what they say. */
@@ -46,7 +41,7 @@ public class ApprovalsResource {
     ApprovalStore approvals;
 
     @Inject
-    ApprovalDesk desk;
+    ApprovalCalls calls;
 
     @Inject
     StrictJson json;
@@ -128,28 +123,6 @@ public class ApprovalsResource {
     }
 
     private Response vote(Caller caller, String id, Ballot ballot) {
-        ApprovalDesk.Reply reply = desk.vote(caller.tenant(), Requests.approval(id), ballot);
-        if (reply instanceof ApprovalDesk.Reply.Own) {
-            throw new ProblemException(
-                    ProblemType.FORBIDDEN,
-                    "this key submitted the execution; let another approver decide (setting sallyport.approvals.own)");
-        } else if (reply instanceof ApprovalDesk.Reply.Unfit unfit) {
-            throw new ProblemException(ProblemType.VALIDATION, unfit.why());
-        }
-        Tally tally = ((ApprovalDesk.Reply.Voted) reply).tally();
-        if (tally instanceof Tally.Decided decided) {
-            return Response.ok(ApprovalAnswers.approval(decided.approval())).build();
-        } else if (tally instanceof Tally.Counted counted) {
-            return Response.ok(ApprovalAnswers.approval(counted.approval())).build();
-        } else if (tally instanceof Tally.TooLate late) {
-            throw new ProblemException(
-                    ProblemType.ALREADY_DECIDED,
-                    "the approval is " + late.approval().state().name().toLowerCase(Locale.ROOT)
-                            + ", or this key approved it before; nothing was changed");
-        } else if (tally instanceof Tally.Over) {
-            throw new ProblemException(
-                    ProblemType.ALREADY_TERMINAL, "the execution that asked has ended; nothing is to be decided");
-        }
-        throw Requests.noApproval(id);
+        return Response.ok(calls.vote(caller, Requests.approval(id), ballot)).build();
     }
 }

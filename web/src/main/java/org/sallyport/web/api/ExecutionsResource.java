@@ -23,23 +23,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
-import org.sallyport.configuration.Configuration;
-import org.sallyport.configuration.LimitSettings;
-import org.sallyport.execution.Cancellation;
 import org.sallyport.execution.Execution;
-import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
-import org.sallyport.runner.Canceller;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Submission;
-import org.sallyport.web.Problem;
-import org.sallyport.web.ProblemException;
-import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.Allowed;
 
 /**
@@ -51,8 +42,6 @@ import org.sallyport.web.security.Allowed;
 @Produces(MediaType.APPLICATION_JSON)
 @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ExecutionsResource {
-    private static final int PAGE = 50;
-    private static final int LARGEST_PAGE = 200;
     private static final int TRACE_PAGE = 1_000;
     private static final String ONE = "{id}";
 
@@ -66,7 +55,7 @@ public class ExecutionsResource {
     Journal journal;
 
     @Inject
-    Canceller canceller;
+    ExecutionCalls calls;
 
     @Inject
     ExecutionAnswers answers;
@@ -76,9 +65,6 @@ public class ExecutionsResource {
 
     @Inject
     StrictJson json;
-
-    @Inject
-    Configuration configuration;
 
     @POST
     @Produces({MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS})
@@ -116,16 +102,7 @@ public class ExecutionsResource {
             @QueryParam("state") List<String> states,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
-        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
-        ExecutionFilter filter = new ExecutionFilter(Parameters.states(states));
-        List<ExecutionSummary> page =
-                store.list(Requests.caller(request).tenant(), filter, Cursor.decode(cursor), size + 1);
-        boolean more = page.size() > size;
-        List<ExecutionSummary> shown = more ? page.subList(0, size) : page;
-        Optional<String> next =
-                more ? Optional.of(Cursor.encode(shown.get(size - 1).id())) : Optional.empty();
-        return Response.ok(Representation.list(
-                        shown.stream().map(Representation::summary).toList(), next))
+        return Response.ok(calls.list(Requests.caller(request), states, limit, cursor))
                 .build();
     }
 
@@ -205,22 +182,11 @@ public class ExecutionsResource {
     @Path(ONE + "/cancel")
     @Allowed({Role.SUBMITTER, Role.OPERATOR})
     public Response cancel(@Context HttpServletRequest request, @PathParam("id") String id) {
-        Caller caller = Requests.caller(request);
-        ExecutionId execution = Requests.execution(id);
-        Cancellation cancellation = canceller.cancel(caller.tenant(), execution);
-        if (cancellation instanceof Cancellation.NotFound) {
-            throw Requests.noExecution(id);
-        } else if (cancellation instanceof Cancellation.AlreadyTerminal ended) {
-            throw new ProblemException(Problem.of(
-                    ProblemType.ALREADY_TERMINAL,
-                    "the execution has already ended as " + ended.state(),
-                    members -> members.put("state", ended.state().name())));
-        }
-        return Response.accepted(answers.represent(answers.find(caller, execution), 0, 0))
+        return Response.accepted(calls.cancel(Requests.caller(request), Requests.execution(id)))
                 .build();
     }
 
     private long longestWaitSeconds() {
-        return configuration.get(LimitSettings.WAIT).toSeconds();
+        return calls.longestWaitSeconds();
     }
 }

@@ -15,11 +15,11 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
 /** Takes members out of a JSON object, each of the expected type or with a problem that names it. */
-final class Members {
+public final class Members {
     private final String prefix;
     private final ObjectNode json;
 
-    Members(ObjectNode json) {
+    public Members(ObjectNode json) {
         this("", json);
     }
 
@@ -29,7 +29,7 @@ final class Members {
     }
 
     /** Refuses members that are not in {@code known}, naming them. */
-    void allow(Set<String> known) {
+    public void allow(Set<String> known) {
         Set<String> unknown = new TreeSet<>();
         json.fieldNames().forEachRemaining(name -> {
             if (!known.contains(name)) {
@@ -49,7 +49,7 @@ final class Members {
         return name.length() > 60 ? name.substring(0, 60) + "…" : name;
     }
 
-    Optional<String> text(String name, int longest) {
+    public Optional<String> text(String name, int longest) {
         return present(name).map(value -> {
             if (!value.isTextual()) {
                 throw fault(name, "must be text");
@@ -61,7 +61,7 @@ final class Members {
         });
     }
 
-    Optional<Long> whole(String name) {
+    public Optional<Long> whole(String name) {
         return present(name).map(value -> {
             if (!value.isIntegralNumber() || !value.canConvertToLong()) {
                 throw fault(name, "must be a whole number");
@@ -70,7 +70,7 @@ final class Members {
         });
     }
 
-    Optional<Boolean> flag(String name) {
+    public Optional<Boolean> flag(String name) {
         return present(name).map(value -> {
             if (!value.isBoolean()) {
                 throw fault(name, "must be true or false");
@@ -93,7 +93,7 @@ final class Members {
         return Optional.ofNullable(json.get(name)).map(value -> new Json(value.toString()));
     }
 
-    Optional<List<String>> texts(String name, int most, int longest) {
+    public Optional<List<String>> texts(String name, int most, int longest) {
         return present(name).map(value -> {
             if (!value.isArray()) {
                 throw fault(name, "must be an array of texts");
@@ -134,7 +134,7 @@ final class Members {
     }
 
     /** The problem with a member. */
-    ProblemException fault(String name, String reason) {
+    public ProblemException fault(String name, String reason) {
         return new ProblemException(Problem.of(
                 ProblemType.VALIDATION,
                 "'" + prefix + name + "' " + reason,

@@ -32,7 +32,8 @@ public class ProblemMapper implements ExceptionMapper<Throwable> {
         return response.build();
     }
 
-    private static Problem problem(Throwable thrown) {
+    /** What is said of {@code thrown}. */
+    public static Problem problem(Throwable thrown) {
         if (thrown instanceof CompletionException && thrown.getCause() != null) {
             return problem(thrown.getCause());
         } else if (thrown instanceof ProblemException known) {

@@ -8,14 +8,14 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.AuthenticationFilter;
 
-/** What every resource asks of a request first. */
-final class Requests {
+/** What every door asks of a request first. */
+public final class Requests {
     private static final int SHOWN_CHARS = 60;
 
     private Requests() {}
 
     /** Who sent it; the filter has let nobody else through. */
-    static Caller caller(HttpServletRequest request) {
+    public static Caller caller(HttpServletRequest request) {
         if (request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller known) {
             return known;
         }
@@ -41,7 +41,7 @@ final class Requests {
     }
 
     /** A text of the caller's, short enough to be said back. */
-    static String shown(String text) {
+    public static String shown(String text) {
         return text.length() > SHOWN_CHARS ? text.substring(0, SHOWN_CHARS) + "…" : text;
     }
 }

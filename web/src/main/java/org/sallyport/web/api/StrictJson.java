@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import java.io.IOException;
@@ -94,8 +95,21 @@ public class StrictJson {
     /** Reads the body of a request. */
     public Body read(HttpHeaders headers, InputStream in) {
         requireJson(headers.getMediaType());
-        byte[] bytes = bounded(headers, in);
+        byte[] bytes = bounded(headers.getLength(), in);
         return new Body(bytes, parse(bytes));
+    }
+
+    /** The body of a request that is not for a resource, as it came. */
+    public byte[] bytes(HttpServletRequest request) {
+        @Nullable String type = request.getContentType();
+        try {
+            requireJson(type == null ? null : MediaType.valueOf(type));
+            return bounded(request.getContentLengthLong(), request.getInputStream());
+        } catch (IllegalArgumentException e) {
+            throw new ProblemException(ProblemType.UNSUPPORTED_MEDIA_TYPE, "send 'Content-Type: application/json'");
+        } catch (IOException e) {
+            throw incomplete();
+        }
     }
 
     private static void requireJson(@Nullable MediaType type) {
@@ -109,10 +123,10 @@ public class StrictJson {
         }
     }
 
-    private byte[] bounded(HttpHeaders headers, InputStream in) {
+    private byte[] bounded(long length, InputStream in) {
         int limit = configuration.integer(LimitSettings.BODY);
         try {
-            if (headers.getLength() > limit) {
+            if (length > limit) {
                 throw tooLarge(limit);
             }
             byte[] bytes = in.readNBytes(limit + 1);
@@ -121,8 +135,12 @@ public class StrictJson {
             }
             return bytes;
         } catch (IOException e) {
-            throw new ProblemException(ProblemType.VALIDATION, "the body ended before it was complete");
+            throw incomplete();
         }
+    }
+
+    private static ProblemException incomplete() {
+        return new ProblemException(ProblemType.VALIDATION, "the body ended before it was complete");
     }
 
     private static ProblemException tooLarge(int limit) {
@@ -133,12 +151,16 @@ public class StrictJson {
 
     /** Reads one JSON object. */
     static ObjectNode parse(byte[] bytes) {
+        if (tree(bytes) instanceof ObjectNode object) {
+            return object;
+        }
+        throw new ProblemException(ProblemType.VALIDATION, "the body must be one JSON object");
+    }
+
+    /** Reads one JSON value. */
+    public static JsonNode tree(byte[] bytes) {
         try {
-            JsonNode json = MAPPER.readTree(bytes);
-            if (json instanceof ObjectNode object) {
-                return object;
-            }
-            throw new ProblemException(ProblemType.VALIDATION, "the body must be one JSON object");
+            return MAPPER.readTree(bytes);
         } catch (NumberFormatException e) {
             throw new ProblemException(ProblemType.VALIDATION, "the body has a number too large to be read");
         } catch (IOException e) {

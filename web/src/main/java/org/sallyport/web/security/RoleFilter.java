@@ -30,10 +30,14 @@ public class RoleFilter implements ContainerRequestFilter {
     @Override
     public void filter(ContainerRequestContext context) {
         Set<Role> allowed = allowed(operation.getResourceMethod(), operation.getResourceClass());
-        if (!(request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller)
-                || caller.roles().stream().noneMatch(allowed::contains)) {
+        if (!(request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller) || !has(caller, allowed)) {
             throw new ProblemException(ProblemType.FORBIDDEN, reason(allowed));
         }
+    }
+
+    /** Whether one of the caller's roles is among {@code allowed}. */
+    public static boolean has(Caller caller, Set<Role> allowed) {
+        return caller.roles().stream().anyMatch(allowed::contains);
     }
 
     /** The roles that may call an operation. */
@@ -41,7 +45,15 @@ public class RoleFilter implements ContainerRequestFilter {
         @Nullable Allowed own = method.getAnnotation(Allowed.class);
         // A proxy of a resource has the annotations of its methods, not those of its class.
         @Nullable Allowed said = own != null ? own : method.getDeclaringClass().getAnnotation(Allowed.class);
-        said = said != null ? said : resource.getAnnotation(Allowed.class);
+        return roles(said != null ? said : resource.getAnnotation(Allowed.class));
+    }
+
+    /** The roles that may use something that is no resource but says so itself. */
+    public static Set<Role> allowed(Class<?> used) {
+        return roles(used.getAnnotation(Allowed.class));
+    }
+
+    private static Set<Role> roles(@Nullable Allowed said) {
         if (said == null) {
             return Set.of();
         }
@@ -50,7 +62,8 @@ public class RoleFilter implements ContainerRequestFilter {
         return roles;
     }
 
-    private static String reason(Set<Role> allowed) {
+    /** What is said to somebody who has none of these roles. */
+    public static String reason(Set<Role> allowed) {
         return allowed.isEmpty()
                 ? "nobody may do this"
                 : "this needs the role "

@@ -23,6 +23,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.sallyport.web.api.ApiApplication;
 import org.sallyport.web.error.ErrorServlet;
+import org.sallyport.web.mcp.McpServlet;
 
 /** The operations that the classes of this module have, as {@code METHOD /path}, each with its parameters as {@code in:name}. */
 public final class Operations {
@@ -57,8 +58,9 @@ public final class Operations {
         Set<String> operations = new TreeSet<>();
         for (Class<?> type : classes()) {
             WebServlet servlet = type.getAnnotation(WebServlet.class);
-            // What the container forwards errors to is nothing that anyone asks for.
-            if (servlet != null && type != ErrorServlet.class) {
+            // What the container forwards errors to is nothing that anyone asks for, and agents have a protocol of
+            // their own.
+            if (servlet != null && type != ErrorServlet.class && type != McpServlet.class) {
                 Stream.concat(Arrays.stream(servlet.urlPatterns()), Arrays.stream(servlet.value()))
                         .forEach(pattern -> operations.add("GET " + pattern));
             }

@@ -1,0 +1,121 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Caller;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
+import org.sallyport.execution.Cancellation;
+import org.sallyport.execution.ExecutionFilter;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.ExecutionSummary;
+import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.runner.Canceller;
+import org.sallyport.submission.Receipt;
+import org.sallyport.submission.Reception;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/**
+ * What callers do with executions, whichever door they came by. What is not to be is a {@link ProblemException}, thrown or as the
+ * failure of the stage. Thread-safe.
+ */
+@ApplicationScoped
+public class ExecutionCalls {
+    private static final int PAGE = 50;
+    private static final int LARGEST_PAGE = 200;
+
+    @Inject
+    Reception reception;
+
+    @Inject
+    ExecutionStore store;
+
+    @Inject
+    Canceller canceller;
+
+    @Inject
+    ExecutionAnswers answers;
+
+    @Inject
+    Configuration configuration;
+
+    /**
+     * Accepts what {@code body} describes, as the body of {@code POST /executions} does.
+     *
+     * @param idempotencyKey the caller's key against double submission
+     */
+    public CompletionStage<ExecutionId> submit(Caller caller, ObjectNode body, Optional<String> idempotencyKey) {
+        Optional<Idempotency> idempotency = Parameters.idempotencyKey(idempotencyKey.orElse(null))
+                .map(key -> new Idempotency(key, StrictJson.sha256(body.toString())));
+        return reception
+                .accept(caller, SubmissionReader.read(new Members(body), idempotency))
+                .thenApply(receipt -> {
+                    if (receipt instanceof Receipt.Accepted accepted) {
+                        return accepted.id();
+                    }
+                    throw new ProblemException(ReceiptProblems.of(receipt));
+                });
+    }
+
+    /** The caller's execution with what its streams hold after the offsets, as {@code GET /executions/{id}} shows it. */
+    public ObjectNode show(Caller caller, ExecutionId id, long outputOffset, long errorOffset) {
+        return answers.represent(answers.find(caller, id), outputOffset, errorOffset);
+    }
+
+    /** The same once it has ended or {@code millis} have passed; on a thread that may block. */
+    public CompletionStage<ObjectNode> show(
+            Caller caller, ExecutionId id, long outputOffset, long errorOffset, long millis) {
+        return answers.waitFor(caller, id, millis)
+                .thenApply(execution -> answers.represent(execution, outputOffset, errorOffset));
+    }
+
+    /** The id that {@code text} is; what is none names nothing. */
+    public static ExecutionId id(String text) {
+        return Requests.execution(text);
+    }
+
+    /** Cancels it, and shows it. */
+    public ObjectNode cancel(Caller caller, ExecutionId id) {
+        Cancellation cancellation = canceller.cancel(caller.tenant(), id);
+        if (cancellation instanceof Cancellation.NotFound) {
+            throw Requests.noExecution(id.toString());
+        } else if (cancellation instanceof Cancellation.AlreadyTerminal ended) {
+            throw new ProblemException(Problem.of(
+                    ProblemType.ALREADY_TERMINAL,
+                    "the execution has already ended as " + ended.state(),
+                    members -> members.put("state", ended.state().name())));
+        }
+        return show(caller, id, 0, 0);
+    }
+
+    /**
+     * One page, newest first.
+     *
+     * @param states names of states, all when empty
+     * @param limit at most so many, as text
+     * @param cursor where the page before it ended
+     */
+    public ObjectNode list(Caller caller, List<String> states, @Nullable String limit, @Nullable String cursor) {
+        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
+        ExecutionFilter filter = new ExecutionFilter(Parameters.states(states));
+        List<ExecutionSummary> page = store.list(caller.tenant(), filter, Cursor.decode(cursor), size + 1);
+        boolean more = page.size() > size;
+        List<ExecutionSummary> shown = more ? page.subList(0, size) : page;
+        Optional<String> next =
+                more ? Optional.of(Cursor.encode(shown.get(size - 1).id())) : Optional.empty();
+        return Representation.list(shown.stream().map(Representation::summary).toList(), next);
+    }
+
+    /** For how long one request may wait. */
+    public long longestWaitSeconds() {
+        return configuration.get(LimitSettings.WAIT).toSeconds();
+    }
+}

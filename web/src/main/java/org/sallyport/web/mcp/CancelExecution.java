@@ -1,0 +1,34 @@
+package org.sallyport.web.mcp;
+
+import jakarta.enterprise.context.Dependent;
+import jakarta.inject.Inject;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.sallyport.access.Role;
+import org.sallyport.web.api.ExecutionCalls;
+import org.sallyport.web.api.Members;
+import org.sallyport.web.security.Allowed;
+
+/** Cancels an execution that has not ended. */
+@Dependent
+@Allowed({Role.SUBMITTER, Role.OPERATOR})
+public class CancelExecution implements AgentTool {
+    private final ExecutionCalls calls;
+
+    @Inject
+    public CancelExecution(ExecutionCalls calls) {
+        this.calls = calls;
+    }
+
+    @Override
+    public String name() {
+        return "cancel_execution";
+    }
+
+    @Override
+    public CompletionStage<Outcome> call(Dialog dialog) {
+        Members arguments = new Members(dialog.arguments());
+        arguments.allow(Set.of("id"));
+        return Outcome.now(Shown.execution(calls.cancel(dialog.caller(), ExecutionStatus.id(arguments))));
+    }
+}

@@ -1,0 +1,175 @@
+package org.sallyport.web.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.ErrorCodes;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.api.Requests;
+import org.sallyport.web.api.StrictJson;
+
+/**
+ * Reads what clients send: one JSON-RPC message, each part of the expected form or an {@link RpcException} that says which is not.
+ * What the SDK is given has passed here, so that it neither fails on it nor writes a client's text to the log.
+ */
+final class Incoming {
+    private static final String VERSION = "2.0";
+    private static final int LONGEST_NAME = 200;
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private Incoming() {}
+
+    /** What a client can send. */
+    sealed interface Message {}
+
+    /**
+     * It wants an answer.
+     *
+     * @param id text or a whole number
+     * @param params empty when it has none
+     */
+    record Request(Object id, String method, ObjectNode params) implements Message {
+        McpSchema.JSONRPCRequest rpc() {
+            return new McpSchema.JSONRPCRequest(VERSION, method, id, params);
+        }
+    }
+
+    /** It wants none. */
+    record Notification(String method, ObjectNode params) implements Message {}
+
+    /** It answers what it was asked. */
+    record Response(McpSchema.JSONRPCResponse rpc) implements Message {}
+
+    static Message read(byte[] body) {
+        JsonNode json;
+        try {
+            json = StrictJson.tree(body);
+        } catch (ProblemException e) {
+            throw new RpcException(ErrorCodes.PARSE_ERROR, null, e.problem().detail());
+        }
+        if (!(json instanceof ObjectNode message)) {
+            throw RpcException.invalid(null, "the body must be one JSON-RPC message; batches are not taken");
+        }
+        @Nullable Object id = id(message.get("id"));
+        if (!message.path("jsonrpc").asText().equals(VERSION)) {
+            throw RpcException.invalid(id, "'jsonrpc' must be \"2.0\"");
+        }
+        return message.has("method") ? asked(message, id) : answered(message, id);
+    }
+
+    private static @Nullable Object id(@Nullable JsonNode given) {
+        Object id = given == null ? null : textOrNumber(given);
+        if (given != null && id == null) {
+            throw RpcException.invalid(
+                    null, "'id' must be text of at most " + LONGEST_NAME + " characters or a whole number");
+        }
+        return id;
+    }
+
+    private static @Nullable Object textOrNumber(JsonNode id) {
+        if (id.isTextual() && id.textValue().length() <= LONGEST_NAME) {
+            return id.textValue();
+        } else if (id.isIntegralNumber() && id.canConvertToLong()) {
+            return id.canConvertToInt() ? (Object) id.intValue() : (Object) id.longValue();
+        }
+        return null;
+    }
+
+    /** Which request a client takes back; null when it names none. */
+    static @Nullable Object cancelled(Notification notification) {
+        return textOrNumber(notification.params().path("requestId"));
+    }
+
+    private static Message asked(ObjectNode message, @Nullable Object id) {
+        String method = message.path("method").asText();
+        if (!message.path("method").isTextual() || method.isEmpty() || !isName(method)) {
+            throw RpcException.invalid(id, "'method' must be the name of a method");
+        }
+        JsonNode params = message.path("params");
+        if (!params.isMissingNode() && !params.isObject()) {
+            throw RpcException.invalid(id, "'params' must be an object");
+        }
+        ObjectNode object = params instanceof ObjectNode given ? given : NODES.objectNode();
+        return id == null ? new Notification(method, object) : new Request(id, method, object);
+    }
+
+    private static Message answered(ObjectNode message, @Nullable Object id) {
+        if (id == null || message.has("result") == message.has("error")) {
+            throw RpcException.invalid(id, "a message has a method, or an id and either a result or an error");
+        }
+        if (message.has("result")) {
+            return new Response(McpSchema.JSONRPCResponse.result(id, message.get("result")));
+        }
+        JsonNode error = message.path("error");
+        if (!error.path("code").canConvertToInt() || !error.path("message").isTextual()) {
+            throw RpcException.invalid(id, "'error' must have a code and a message");
+        }
+        return new Response(McpSchema.JSONRPCResponse.error(
+                id,
+                new McpSchema.JSONRPCResponse.JSONRPCError(
+                        error.path("code").intValue(), error.path("message").textValue())));
+    }
+
+    /** What of an {@code initialize} matters here: whether the client can ask its user, and what it calls itself. */
+    static McpSchema.InitializeRequest initialization(Request request) {
+        ObjectNode params = request.params();
+        JsonNode capabilities = params.path("capabilities");
+        JsonNode info = params.path("clientInfo");
+        if (!capabilities.isObject() || !info.isObject()) {
+            throw RpcException.parameters(
+                    request.id(), "'params.capabilities' and 'params.clientInfo' must be objects");
+        }
+        McpSchema.ClientCapabilities.Elicitation elicitation =
+                capabilities.path("elicitation") instanceof ObjectNode can
+                                && (can.isEmpty() || can.path("form").isObject())
+                        ? new McpSchema.ClientCapabilities.Elicitation(
+                                new McpSchema.ClientCapabilities.Elicitation.Form(), null)
+                        : null;
+        return McpSchema.InitializeRequest.builder(
+                        name(request, params, "protocolVersion"),
+                        new McpSchema.ClientCapabilities(null, null, null, elicitation),
+                        McpSchema.Implementation.builder(name(request, info, "name"), name(request, info, "version"))
+                                .build())
+                .build();
+    }
+
+    private static String name(Request request, JsonNode object, String member) {
+        JsonNode value = object.path(member);
+        if (!value.isTextual() || value.textValue().isEmpty() || !isName(value.textValue())) {
+            throw RpcException.parameters(
+                    request.id(),
+                    "'" + member + "' must be text of 1 to " + LONGEST_NAME + " characters without control characters");
+        }
+        return value.textValue();
+    }
+
+    /** Checks the parameters of a {@code tools/call}: the name of the tool. */
+    static String tool(Request request) {
+        ObjectNode params = request.params();
+        if (!params.path("name").isTextual()) {
+            throw RpcException.parameters(request.id(), "'params.name' must be the name of a tool");
+        }
+        for (String member : new String[] {"arguments", "_meta"}) {
+            if (params.has(member) && !params.path(member).isObject()) {
+                throw RpcException.parameters(request.id(), "'params." + member + "' must be an object");
+            }
+        }
+        JsonNode token = params.path("_meta").path("progressToken");
+        if (!token.isMissingNode() && textOrNumber(token) == null) {
+            throw RpcException.parameters(request.id(), "'params._meta.progressToken' must be text or a whole number");
+        }
+        return params.path("name").textValue();
+    }
+
+    static RpcException noTool(Request request, String name) {
+        return RpcException.parameters(
+                request.id(),
+                "there is no tool '" + Requests.shown(name) + "' for this key; tools/list names those there are");
+    }
+
+    private static boolean isName(String text) {
+        return text.length() <= LONGEST_NAME && text.chars().noneMatch(Character::isISOControl);
+    }
+}

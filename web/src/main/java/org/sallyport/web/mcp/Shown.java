@@ -1,0 +1,65 @@
+package org.sallyport.web.mcp;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Set;
+
+/** Executions as agents see them: what REST shows, without what only programs follow. */
+final class Shown {
+    private static final List<String> MEMBERS = List.of(
+            "id",
+            "state",
+            "tier",
+            "dryRun",
+            "result",
+            "error",
+            "output",
+            "outputLength",
+            "errorOutput",
+            "errorOutputLength",
+            "truncated",
+            "progress",
+            "waitingFor",
+            "queuePosition",
+            "cancelRequested",
+            "attempt",
+            "createdAt",
+            "startedAt",
+            "finishedAt",
+            "queueMillis",
+            "runMillis",
+            "wallMillis");
+    private static final Set<String> ENDED = Set.of("COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT");
+    /** What an agent is shown of a stream at once; the rest can be asked for. */
+    private static final int OUTPUT_CHARS = 50_000;
+
+    private Shown() {}
+
+    static ObjectNode execution(ObjectNode represented) {
+        represented.retain(MEMBERS);
+        cut(represented, "output");
+        cut(represented, "errorOutput");
+        if (!ended(represented)) {
+            represented.put("note", "it goes on; ask execution_status with its id");
+        }
+        return represented;
+    }
+
+    /** At the start, so that what is left out follows at an offset that the agent can tell. */
+    private static void cut(ObjectNode represented, String member) {
+        String text = represented.path(member).asText();
+        if (text.length() > OUTPUT_CHARS) {
+            int end = Character.isHighSurrogate(text.charAt(OUTPUT_CHARS - 1)) ? OUTPUT_CHARS - 1 : OUTPUT_CHARS;
+            represented.put(member, text.substring(0, end));
+        }
+    }
+
+    static boolean ended(ObjectNode represented) {
+        return ENDED.contains(represented.path("state").asText());
+    }
+
+    /** Whether it has ended otherwise than by returning. */
+    static boolean failed(ObjectNode represented) {
+        return ended(represented) && !represented.path("state").asText().equals("COMPLETED");
+    }
+}

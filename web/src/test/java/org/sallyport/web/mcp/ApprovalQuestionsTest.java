@@ -1,0 +1,47 @@
+package org.sallyport.web.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
+import io.modelcontextprotocol.spec.McpSchema.ElicitResult.Action;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
+
+class ApprovalQuestionsTest {
+    private static final Caller CALLER = new Caller("key", "tenant", Set.of(Role.APPROVER));
+
+    private static ElicitResult said(Action action, Map<String, Object> content) {
+        return new ElicitResult(action, content);
+    }
+
+    @Test
+    void onlyAWordThatDecidesIsAVote() {
+        assertThat(ApprovalQuestions.ballot(CALLER, said(Action.ACCEPT, Map.of("decision", "approve", "note", "fine"))))
+                .hasValueSatisfying(ballot -> {
+                    assertThat(ballot.yes()).isTrue();
+                    assertThat(ballot.by()).isEqualTo("key");
+                    assertThat(ballot.note()).isEqualTo("fine");
+                    assertThat(ballot.wholeExecution()).isFalse();
+                });
+        assertThat(ApprovalQuestions.ballot(CALLER, said(Action.ACCEPT, Map.of("decision", "deny"))))
+                .hasValueSatisfying(ballot -> assertThat(ballot.yes()).isFalse());
+        assertThat(ApprovalQuestions.ballot(CALLER, said(Action.DECLINE, Map.of())))
+                .hasValueSatisfying(ballot -> assertThat(ballot.yes()).isFalse());
+        assertThat(ApprovalQuestions.ballot(CALLER, said(Action.CANCEL, Map.of())))
+                .isEmpty();
+        assertThat(ApprovalQuestions.ballot(CALLER, said(Action.ACCEPT, Map.of())))
+                .isEmpty();
+        assertThat(ApprovalQuestions.ballot(CALLER, said(Action.ACCEPT, Map.of("decision", true))))
+                .isEmpty();
+    }
+
+    @Test
+    void aNoteIsCutWhereItIsTooLong() {
+        assertThat(ApprovalQuestions.ballot(
+                        CALLER, said(Action.ACCEPT, Map.of("decision", "deny", "note", "x".repeat(9_000)))))
+                .hasValueSatisfying(ballot -> assertThat(ballot.note()).hasSize(2_000));
+    }
+}

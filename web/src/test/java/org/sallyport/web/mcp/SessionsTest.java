@@ -1,0 +1,120 @@
+package org.sallyport.web.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpStreamableServerSession;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
+import org.sallyport.web.ProblemException;
+
+class SessionsTest {
+    private static final Caller ADA = new Caller("ada", "tenant", Set.of(Role.SUBMITTER));
+
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final Sessions sessions = new Sessions(2, Duration.ofMinutes(1), () -> now);
+
+    private static McpStreamableServerSession sdk() {
+        return new McpStreamableServerSession(
+                UUID.randomUUID().toString(),
+                new McpSchema.ClientCapabilities(null, null, null, null),
+                McpSchema.Implementation.builder("test", "1").build(),
+                Duration.ofSeconds(1),
+                Map.of(),
+                Map.of());
+    }
+
+    private static Incoming.Request request(Object id) {
+        return new Incoming.Request(id, "ping", JsonNodeFactory.instance.objectNode());
+    }
+
+    @Test
+    void aSessionIsThereForItsOwnerAlone() {
+        String id = sessions.add(sdk(), ADA).id();
+        assertThat(sessions.find(id, ADA)).isPresent();
+        assertThat(sessions.find(id, new Caller("bob", "tenant", ADA.roles()))).isEmpty();
+        assertThat(sessions.find(id, new Caller("ada", "other", ADA.roles()))).isEmpty();
+        assertThat(sessions.find("another", ADA)).isEmpty();
+    }
+
+    @Test
+    void aSessionThatWaitsForNothingEndsAfterAWhile() {
+        McpSession used = sessions.add(sdk(), ADA);
+        McpSession waiting = sessions.add(sdk(), ADA);
+        OpenCall call = waiting.open(request(1), ADA);
+        now = now.plusSeconds(50);
+        assertThat(sessions.find(used.id(), ADA)).isPresent();
+        now = now.plusSeconds(50);
+        assertThat(sessions.find(used.id(), ADA)).isPresent();
+        assertThat(sessions.find(waiting.id(), ADA)).isPresent();
+        waiting.close(1, call);
+        now = now.plusSeconds(61);
+        assertThat(sessions.find(used.id(), ADA)).isEmpty();
+        assertThat(sessions.find(waiting.id(), ADA)).isEmpty();
+    }
+
+    @Test
+    void oneTooManyTakesThePlaceOfTheOneIdleLongest() {
+        McpSession first = sessions.add(sdk(), ADA);
+        now = now.plusSeconds(1);
+        McpSession second = sessions.add(sdk(), ADA);
+        now = now.plusSeconds(1);
+        assertThat(sessions.find(first.id(), ADA)).isPresent();
+        McpSession third = sessions.add(sdk(), ADA);
+        assertThat(sessions.find(second.id(), ADA)).isEmpty();
+        assertThat(sessions.find(first.id(), ADA)).isPresent();
+
+        first.open(request(1), ADA);
+        third.open(request(1), ADA);
+        assertThatThrownBy(() -> sessions.add(sdk(), ADA))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("sallyport.mcp.sessions");
+        assertThat(sessions.add(sdk(), new Caller("eve", "other", ADA.roles())).id())
+                .isNotEmpty();
+    }
+
+    @Test
+    void anIdInUseIsRefusedAndSoAreTooManyCalls() {
+        McpSession session = sessions.add(sdk(), ADA);
+        session.open(request("a"), ADA);
+        assertThatThrownBy(() -> session.open(request("a"), ADA)).isInstanceOf(RpcException.class);
+        for (int i = 1; i < McpSession.MOST_CALLS; i++) {
+            session.open(request(i), ADA);
+        }
+        assertThatThrownBy(() -> session.open(request("b"), ADA))
+                .isInstanceOf(RpcException.class)
+                .hasMessageContaining("are open");
+    }
+
+    @Test
+    void aCallThatIsTakenBackIsUndoneOnce() {
+        McpSession session = sessions.add(sdk(), ADA);
+        int[] undone = {0};
+        OpenCall early = session.open(request(1), ADA);
+        session.cancel(1);
+        early.onCancel(() -> undone[0]++);
+        assertThat(undone[0]).isEqualTo(1);
+
+        OpenCall late = session.open(request(2), ADA);
+        late.onCancel(() -> undone[0]++);
+        session.cancel(2);
+        session.cancel(2);
+        session.cancel(3);
+        assertThat(undone[0]).isEqualTo(2);
+
+        OpenCall ended = session.open(request(4), ADA);
+        ended.onCancel(() -> undone[0]++);
+        session.close(4, ended);
+        session.cancel(4);
+        assertThat(undone[0]).isEqualTo(2);
+        assertThat(ended.isOver()).isTrue();
+    }
+}

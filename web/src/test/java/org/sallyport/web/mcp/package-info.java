@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.web.mcp;
+
+import org.jspecify.annotations.NullMarked;
