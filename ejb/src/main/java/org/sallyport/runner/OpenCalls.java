@@ -88,6 +88,7 @@ final class OpenCalls implements Departures.Book {
     /** The script called; what may take a while happens on {@code tasks}. */
     synchronized void opened(long call, ToolName tool, String arguments, Executor tasks) {
         if (!tool.isWellFormed()) {
+            departures.made(new ToolName("", "")); // it has a number, too
             refuse(call, tool);
             return;
         }

@@ -91,6 +91,20 @@ final class MemoryApprovals implements ApprovalStore {
         return new Tally.Decided(after, Optional.empty());
     }
 
+    /** Somebody approves whatever waits. */
+    void approveAll() {
+        List<Approval> open;
+        synchronized (this) {
+            open = asked.values().stream()
+                    .filter(each -> each.state() == ApprovalState.PENDING)
+                    .toList();
+        }
+        open.forEach(each -> vote(
+                each.question().tool().toString(),
+                each.id(),
+                new Ballot("anna", true, false, Optional.empty(), Optional.empty(), "")));
+    }
+
     @Override
     public void heard(UUID id) {
         // Only a database has to remember.
