@@ -17,7 +17,7 @@ function Quarantined({ name, tool, again }) {
   const { busy, failure, run } = useAction();
   return li({ class: "note note-bad" }, div(span({ class: "note-title mono" }, visible(tool.name)), p("Its definition changed. It is not called until somebody has looked at it."),
     div({ class: "columns" }, div(el.h3("As accepted"), h(Json, { value: tool.definition, label: "Definition as accepted" })), div(el.h3("As it is now"), h(Json, { value: tool.pending ?? null, label: "Definition as it is now" }))),
-    trouble(failure)), may && button({ type: "button", disabled: busy, onClick: () => run(() => post(`/backends/${name}/tools/${encodeURIComponent(tool.original)}/accept`)).then(again) }, "Accept the change"));
+    trouble(failure)), may && button({ type: "button", disabled: busy, onClick: () => run(() => post(`/backends/${name}/tools/${encodeURIComponent(tool.original)}/accept`, { hash: tool.pendingHash })).then(again) }, "Accept the change"));
 }
 
 function More({ name, again }) {

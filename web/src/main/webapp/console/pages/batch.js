@@ -5,7 +5,7 @@ import { go, link } from "../lib/route.js";
 import { useMay } from "../lib/session.js";
 import { shortId, visible } from "../lib/text.js";
 import { time } from "../lib/time.js";
-import { badge, empty, facts, Head, loading, meter, panel, pill, plainLink, trouble } from "../parts/basics.js";
+import { badge, empty, facts, Head, loading, panel, pill, plainLink, trouble } from "../parts/basics.js";
 import { countsBar, countsWords, ended } from "../parts/counts.js";
 import { Rows } from "../parts/rows.js";
 
@@ -85,7 +85,7 @@ export default function Batch({ id }) {
     }),
     trouble(failure), batch.failure && trouble(batch.failure, batch.again),
     panel({ label: `${done.toLocaleString()} of ${accepted.toLocaleString()} have ended`, wide: true },
-      meter(accepted ? done / accepted : 1, "Ended"), countsBar(it.counts, it.total), countsWords(it.counts),
+      countsBar(it.counts, it.total), countsWords(it.counts),
       facts([["Submitted", time(it.createdAt)], ["Refused items", it.refused > 0 && it.refused], ["At one time at most", it.maxParallel], ["When one fails", it.onFailure === "stop" ? "the rest is cancelled" : "the others go on"],
         ["Stopped", it.stopped && (it.stopped === "failure" ? "because one failed" : "by a caller")], ["Retry of", it.retryOf && link(`/batches/${it.retryOf}`, { class: "mono" }, shortId(it.retryOf))]])),
     panel({ label: "Items", wide: true }, it.total ? h(Items, { id, counts: it.counts }) : p({ class: "dim" }, "None.")));

@@ -33,8 +33,10 @@ function Why({ id, now }) {
     p((REASONS[why.value.reason] ?? ((it) => visible(it.reason)))(why.value, now), why.value.since ? span({ class: "dim" }, " Since ", time(why.value.since), ".") : null));
 }
 
+const CULPRITS = { script: " in the script", tool: " in a tool", limit: " by a limit", internal: " in the service itself" };
+
 const Failed = ({ error }) => div({ class: "note note-bad", role: "status" },
-  div(span({ class: "note-title" }, pill("bad", error.code), ` on the side of the ${error.culprit === "internal" ? "service" : error.culprit}`),
+  div(span({ class: "note-title" }, pill("bad", error.code), CULPRITS[error.culprit] ?? ""),
     p({ class: "mono wrap" }, visible(error.message)),
     (error.line || error.tool) && p({ class: "dim" }, error.line ? `Line ${error.line}${error.column ? `, column ${error.column}` : ""}. ` : "", error.tool ? ["In call ", error.call, " of ", visible(error.tool), "."] : ""),
     error.stack && el.details(el.summary("Where it came from"), el.pre({ class: "stack" }, visible(error.stack)))));
@@ -49,7 +51,7 @@ function Overview({ execution, events, output, errorOutput, now }) {
   return div(
     !TERMINAL.has(execution.state) && h(Why, { id: execution.id, now }),
     execution.error && h(Failed, { error: execution.error }),
-    execution.progress && panel("Progress", meter(execution.progress.fraction, "Progress"), p(`${Math.round(execution.progress.fraction * 100)} %`, execution.progress.text ? [" · ", visible(execution.progress.text)] : "")),
+    execution.progress && !TERMINAL.has(execution.state) && panel("Progress", meter(execution.progress.fraction, "Progress"), p(`${Math.round(execution.progress.fraction * 100)} %`, execution.progress.text ? [" · ", visible(execution.progress.text)] : "")),
     div({ class: "columns" },
       panel("Output", output ? h(Output, { text: output, label: "Output" }) : p({ class: "dim" }, TERMINAL.has(execution.state) ? "It printed nothing." : "Nothing printed yet."),
         execution.truncated && p({ class: "dim" }, "More was printed than is kept."),

@@ -34,7 +34,7 @@ function Explain({ tools, document }) {
       ["Then", said.atExpiry], ["Answer", said.value !== undefined && h(Json, { value: said.value, label: "Mocked answer" })]])));
 }
 
-const Trial = ({ trial }) => div({ class: "said", role: "status" }, p(`${trial.calls} calls of the ${trial.executions} newest executions: `, trial.changed.length ? `${trial.changed.length} would be judged differently.` : "all would be judged as they are now."),
+const Trial = ({ trial }) => div({ class: "said", role: "status" }, p(`${trial.calls} calls of the ${trial.executions} newest executions: `, trial.changed.length ? `${trial.changed.length} would be judged differently.` : "all would be judged as they are now.", trial.complete === false ? " Not all that was asked for was looked at." : ""),
   trial.changed.length > 0 && table({ class: "plain" }, thead(tr(th("Execution"), th("Call"), th("Now"), th("Then"), th("Rule"))), tbody(trial.changed.slice(0, 50).map((it) => tr({ key: it.execution + it.call },
     td(link(`/executions/${it.execution}`, { class: "mono" }, shortId(it.execution))), td(`${it.call} `, span({ class: "mono" }, visible(it.tool))), td(verdict(it.now)), td(verdict(it.then)), td({ class: "mono" }, visible(it.rule)))))));
 

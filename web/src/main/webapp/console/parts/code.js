@@ -34,7 +34,7 @@ function lines(source) {
 
 /** @param {{ source: string, mark?: { line: number, column?: number, message: string } }} props */
 export function Code({ source, mark, label = "Script" }) {
-  const parsed = useMemo(() => lines(source.replace(/\r\n?/g, "\n")), [source]);
+  const parsed = useMemo(() => lines(source.replace(/\r\n?/g, "\n").replace(/\n$/, "")), [source]);
   return div({ class: "code", tabIndex: 0, role: "region", "aria-label": label },
     parsed.map((pieces, index) => {
       const marked = mark?.line === index + 1;

@@ -71,17 +71,17 @@ export function Editor({ value, onChange, onRun, label, tools = [], problems = [
       const made = CodeMirror.fromTextArea(area.current, {
         mode: mode === "json" ? { name: "javascript", json: true } : { name: "javascript", typescript: true },
         lineNumbers: mode !== "json", lineWrapping: true, matchBrackets: true, autoCloseBrackets: true, tabSize: 2, indentUnit: 2,
-        inputStyle: "contenteditable", viewportMargin: small ? Infinity : 30,
+        viewportMargin: small ? Infinity : 30,
         extraKeys: {
           "Ctrl-Enter": () => known.current.onRun?.(), "Cmd-Enter": () => known.current.onRun?.(),
           "Ctrl-Space": "autocomplete",
+          Tab: (it) => (it.somethingSelected() ? it.indentSelection("add") : it.replaceSelection("  ")), "Shift-Tab": "indentLess",
           // The keyboard must find its way out.
-          Tab: (it) => (it.somethingSelected() ? it.indentSelection("add") : it.getCursor().ch ? it.replaceSelection("  ") : CodeMirror.Pass),
-          "Shift-Tab": false, Esc: (it) => it.getInputField().blur(),
+          Esc: (it) => it.getInputField().blur(),
         },
         hintOptions: { hint: (it) => hints(CodeMirror, it, known.current.tools), completeSingle: false },
       });
-      Object.entries({ "aria-label": label, role: "textbox", "aria-multiline": "true" }).forEach(([name, text]) => made.getInputField().setAttribute(name, text));
+      made.getInputField().setAttribute("aria-label", label);
       made.on("change", () => known.current.onChange(made.getValue()));
       made.on("inputRead", (it, change) => { if (mode !== "json" && /[\w.]/.test(change.text[0] ?? "") && change.origin !== "paste") it.showHint(); });
       cm.current = made;

@@ -89,7 +89,7 @@ record Town(String completed, String failed, String again, String waiting, Strin
                           await demo.slow({ millis: 900, value: page });
                         }
                         """).label("team", "archive"));
-        String batch = api.post("/api/v1/batches", batch())
+        String batch = api.post("/api/v1/batches", items())
                 .expect(202)
                 .json()
                 .path("id")
@@ -97,7 +97,7 @@ record Town(String completed, String failed, String again, String waiting, Strin
         return new Town(completed, failed, again, waiting, running, batch);
     }
 
-    private static String batch() {
+    private static String items() {
         StringBuilder items = new StringBuilder();
         for (int i = 0; i < 400; i++) {
             items.append(i == 0 ? "" : ", ").append(i == 7 ? "{\"code\": \"return +\"}" : "{\"args\": " + i + "}");

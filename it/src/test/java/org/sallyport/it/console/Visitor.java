@@ -71,7 +71,7 @@ final class Visitor implements AutoCloseable {
         goTo("");
         page.getByLabel("API key").fill(key);
         button("Log in").click();
-        assertThat(page.getByRole(AriaRole.NAVIGATION).first()).isAttached();
+        assertThat(page.locator(".shell")).isVisible();
         return this;
     }
 
@@ -90,7 +90,7 @@ final class Visitor implements AutoCloseable {
 
     /** Puts a text in place of that of an editor. */
     void write(String editor, String text) {
-        Locator field = page.locator("[data-editor='" + editor + "'] .CodeMirror-code");
+        Locator field = page.locator("[data-editor='" + editor + "'] .CodeMirror");
         field.click();
         page.keyboard().press("Control+A");
         page.keyboard().insertText(text);
