@@ -6,7 +6,10 @@ const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-d
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 
 /** @param {number | undefined | null} millis */
-export function duration(millis) {
+export const duration = (millis) => whole(millis).replace(/ (min|h|d) 0 \w+$/, " $1");
+
+/** @param {number | undefined | null} millis */
+function whole(millis) {
   if (millis === undefined || millis === null || Number.isNaN(millis)) return "";
   if (millis < 1000) return `${Math.round(millis)} ms`;
   if (millis < 60_000) return `${(millis / 1000).toFixed(millis < 10_000 ? 2 : 1)} s`;

@@ -23,9 +23,9 @@ function Quarantined({ name, tool, again }) {
 function More({ name, again }) {
   const one = useLoad(() => get(`/backends/${encodeURIComponent(name)}`), [name], { every: 5_000 });
   if (!one.value) return one.failure ? trouble(one.failure, one.again) : loading();
-  const { settings, tools = [] } = one.value;
+  const { settings, status, tools = [] } = one.value;
   const quarantined = tools.filter((tool) => tool.quarantined);
-  return div(quarantined.length > 0 && ul({ class: "bare" }, quarantined.map((tool) => h(Quarantined, { key: tool.name, name, tool, again: () => { one.again(); again(); } }))),
+  return div(status.lastError && div({ class: "note note-bad" }, p({ class: "mono wrap" }, visible(status.lastError))), quarantined.length > 0 && ul({ class: "bare" }, quarantined.map((tool) => h(Quarantined, { key: tool.name, name, tool, again: () => { one.again(); again(); } }))),
     settings && Object.keys(settings).length > 0 && div(el.h3("Settings"), h(Json, { value: settings, label: `Settings of ${name}` })),
     tools.length > 0 && div(el.h3("Tools"), ul({ class: "tool-names" }, tools.map((tool) => li({ key: tool.name, class: "mono" }, visible(tool.name), !tool.present && pill("quiet", "gone"))))));
 }
@@ -41,7 +41,6 @@ function Backend({ backend, again }) {
     actions: may && backend.kind !== "built-in" && backend.enabled && backend.origin !== "built-in" && button({ type: "button", disabled: busy, onClick: () => run(() => post(`/backends/${encodeURIComponent(backend.name)}/restart`)).then(again) }, busy ? "Restarting…" : "Restart"),
   },
   trouble(failure),
-  status.lastError && div({ class: "note note-bad" }, p({ class: "mono wrap" }, visible(status.lastError))),
   facts([["Kind", span({ class: "mono" }, visible(backend.kind))], ["Configured by", ORIGINS[backend.origin] ?? backend.origin], [`${status.state} since`, time(status.since)], ["Tools", backend.toolCount > 0 ? link(`/tools?backend=${encodeURIComponent(backend.name)}`, {}, backend.toolCount) : "none"],
     ["Calls", [answered.toLocaleString(), calls.failed > 0 && span({ class: "bad-text" }, `, ${calls.failed.toLocaleString()} of them not answered`)]], ["Under way", `${calls.running} running, ${calls.waiting} waiting`]]),
   button({ type: "button", class: "quiet small", "aria-expanded": open, onClick: () => setOpen(!open) }, open ? "Less" : "Settings and tools"),

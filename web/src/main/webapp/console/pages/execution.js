@@ -23,7 +23,7 @@ const REASONS = {
   batch: (why) => ["As many of ", link(`/batches/${why.batch}`, {}, "its batch"), " run as may at one time."],
   "no-worker": () => "No node takes work now. An operator should look at the nodes.",
   timer: (why, now) => [`It sleeps, and goes on ${why.until ? distance(why.until, now) : "when its timer fires"}.`],
-  approval: (why, now) => ["A person must decide. ", link("/approvals", {}, "See what is asked"), why.until ? `; it goes on without ${distance(why.until, now)}.` : "."],
+  approval: (why, now) => ["A person must decide. ", link("/approvals", {}, "See what is asked"), why.until ? `; without an answer it goes on ${distance(why.until, now)}.` : "."],
 };
 
 function Why({ id, now }) {

@@ -31,7 +31,7 @@ function Priorities({ counts }) {
 
 const Nodes = ({ items, now }) => table({ class: "plain" }, thead(tr(th("Node"), th("Lease"), th({ class: "col-number" }, "Runs"), th({ class: "wide-only" }, "Since"), th({ class: "wide-only" }, "Home"))),
   tbody(items.map((node) => tr({ key: node.id }, td(span({ class: "mono wrap" }, visible(node.id)), " ", node.answering && pill("quiet", "answers you")),
-    td(pill(node.alive ? "good" : "bad", node.alive ? "lasts" : "over"), span({ class: "dim" }, " ", node.alive ? `ends ${distance(node.leaseUntil, now)}, renewed before` : distance(node.leaseUntil, now))),
+    td(pill(node.alive ? "good" : "bad", node.alive ? "held" : "over"), span({ class: "dim" }, node.alive ? ` ends ${distance(node.leaseUntil, now)} unless renewed` : ` ended ${distance(node.leaseUntil, now)}`)),
     td({ class: "col-number" }, node.running.toLocaleString()), td({ class: "wide-only" }, time(node.startedAt)), td({ class: "wide-only mono dim wrap" }, visible(node.home))))));
 
 export default function Queue() {

@@ -7,8 +7,8 @@ const MOST = 1500;
 
 /** Lines kept, removed and added, by the longest common subsequence. @param {string} before @param {string} after */
 export function lineDiff(before, after) {
-  const old = before.split("\n");
-  const next = after.split("\n");
+  const old = before.replace(/\n$/, "").split("\n");
+  const next = after.replace(/\n$/, "").split("\n");
   if (old.length > MOST || next.length > MOST) return null;
   const length = Array.from({ length: old.length + 1 }, () => new Uint16Array(next.length + 1));
   for (let i = old.length - 1; i >= 0; i--) {

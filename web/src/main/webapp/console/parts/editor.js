@@ -82,6 +82,8 @@ export function Editor({ value, onChange, onRun, label, tools = [], problems = [
         hintOptions: { hint: (it) => hints(CodeMirror, it, known.current.tools), completeSingle: false },
       });
       made.getInputField().setAttribute("aria-label", label);
+      // What scrolls must be reached without a mouse, too.
+      Object.entries({ tabindex: "0", role: "group", "aria-label": `${label}, scrolled` }).forEach(([name, text]) => made.getScrollerElement().setAttribute(name, text));
       made.on("change", () => known.current.onChange(made.getValue()));
       made.on("inputRead", (it, change) => { if (mode !== "json" && /[\w.]/.test(change.text[0] ?? "") && change.origin !== "paste") it.showHint(); });
       cm.current = made;

@@ -32,8 +32,8 @@ export function Rows({ label, columns, items, height = 45, onEnd, total = true, 
     caption({ class: "unseen" }, label),
     thead(tr(columns.map((column) => th({ key: column.name, scope: "col", class: column.class }, column.title ?? column.name)))),
     tbody({ ref: body },
-      from > 0 && tr({ key: "above", "aria-hidden": "true" }, td({ colSpan: columns.length, class: "spacer", style: { height: `${from * height}px` } })),
+      from > 0 && tr({ key: "above", "aria-hidden": "true" }, td({ class: "spacer", style: { height: `${from * height}px` } })),
       shown.map((item, index) => tr({ key: id(item), "aria-rowindex": from + index + 2, "data-id": id(item), style: { height: `${height}px` } },
         columns.map((column) => td({ key: column.name, class: column.class }, column.cell(item))))),
-      below > 0 && tr({ key: "below", "aria-hidden": "true" }, td({ colSpan: columns.length, class: "spacer", style: { height: `${below * height}px` } })))));
+      below > 0 && tr({ key: "below", "aria-hidden": "true" }, td({ class: "spacer", style: { height: `${below * height}px` } })))));
 }

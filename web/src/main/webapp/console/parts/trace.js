@@ -26,7 +26,8 @@ export function calls(events) {
   return [...found.values()].sort((one, other) => one.call - other.call);
 }
 
-const kind = (call) => (call.end === undefined ? "open" : call.success ? "good" : "bad");
+const asked = (call) => call.notes.at(-1)?.type === "approval_requested";
+const kind = (call) => (call.end !== undefined ? (call.success ? "good" : "bad") : asked(call) ? "asked" : "going");
 
 function note(event) {
   if (event.type === "policy") return ["Policy", [pill("", event.decision), " by the rule ", visible(event.rule)]];
@@ -41,7 +42,7 @@ function Call({ call, from, span: whole, now, open, onToggle }) {
   const x = ((begin - from) / whole) * 100;
   const width = Math.max(0.4, ((end - begin) / whole) * 100);
   const queued = call.queueMillis ? Math.min(width, (call.queueMillis / whole) * 100) : 0;
-  const took = call.end ? duration(call.millis ?? end - begin) : "running…";
+  const took = call.end ? duration(call.millis ?? end - begin) : asked(call) ? "asked…" : "running…";
   return li({ class: classes("call", "call-" + kind(call), open && "call-open") },
     button({ class: "call-row", type: "button", "aria-expanded": open, onClick: onToggle },
       span({ class: "call-name" }, span({ class: "call-number" }, call.call), visible(call.tool), call.replayed && pill("quiet", "recorded")),

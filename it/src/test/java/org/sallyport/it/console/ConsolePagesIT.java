@@ -99,6 +99,8 @@ class ConsolePagesIT {
             page.locator(".call-row").nth(1).click();
         } else if (name.equals("tools")) {
             page.locator(".tool summary").first().click();
+        } else if (name.equals("policies")) {
+            page.getByText("Ask the rules in force").click();
         } else if (name.equals("approvals")) {
             page.getByText("Edit the arguments").first().click();
         }

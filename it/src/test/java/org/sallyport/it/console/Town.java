@@ -38,6 +38,18 @@ record Town(String completed, String failed, String again, String waiting, Strin
 
     static Town build(SallyportServer server) {
         Api api = server.api();
+        String batch = api.post("/api/v1/batches", items())
+                .expect(202)
+                .json()
+                .path("id")
+                .asText();
+        String running = api.submit(Submission.javascript("""
+                        for (let page = 1; ; page++) {
+                          console.log(`page ${page} of the archive`);
+                          progress(Math.min(0.95, page / 120), `page ${page}`);
+                          await demo.slow({ millis: 900, value: page });
+                        }
+                        """).label("team", "archive"));
         Submission orders = Submission.javascript(ORDERS)
                 .args("{\"customer\": \"Ada Lovelace\", \"orders\": [\"A-1001\", \"A-1002\", \"A-1003\"]}")
                 .label("team", "research")
@@ -82,19 +94,28 @@ record Town(String completed, String failed, String again, String waiting, Strin
                 "it waits",
                 Duration.ofSeconds(30),
                 () -> api.execution(waiting).path("state").asText().equals("WAITING"));
-        String running = api.submit(Submission.javascript("""
-                        for (let page = 1; ; page++) {
-                          console.log(`page ${page} of the archive`);
-                          progress(Math.min(0.95, page / 120), `page ${page}`);
-                          await demo.slow({ millis: 900, value: page });
-                        }
-                        """).label("team", "archive"));
-        String batch = api.post("/api/v1/batches", items())
-                .expect(202)
-                .json()
-                .path("id")
-                .asText();
+        furnish(api);
         return new Town(completed, failed, again, waiting, running, batch);
+    }
+
+    /** Backends, rules and keys. */
+    private static void furnish(Api api) {
+        api.post("/api/v1/backends", """
+                {"name": "weather", "kind": "http", "settings": {"baseUrl": "https://api.weather.example", "operations": {
+                  "forecast": {"description": "The forecast for a place.", "method": "GET", "path": "/v1/places/{place}/forecast",
+                    "query": {"days": "{days}"}, "result": "/data"}}}}
+                """).expect(201);
+        api.post("/api/v1/backends", "{\"name\": \"notes\", \"kind\": \"mcp-stdio\", \"settings\": {\"command\": \"false\"}}")
+                .expect(201);
+        api.post("/api/v1/policies", """
+                {"comment": "Mail leaves the house: two look at it.", "document": {"rules": [
+                  {"name": "mail-needs-two", "tools": ["*.send_mail"], "then": "ask", "approvers": 2, "reason": "mail leaves the house"},
+                  {"name": "no-big-sums", "tools": ["demo.add"], "when": [{"at": "/a", "above": 10000}], "then": "deny", "reason": "too much"}
+                ], "otherwise": "standard"}}
+                """).expect(201);
+        api.post("/api/v1/api-keys", "{\"name\": \"nightly batch\", \"roles\": [\"submitter\"]}").expect(201);
+        api.post("/api/v1/api-keys", "{\"name\": \"Grace, on call\", \"roles\": [\"approver\", \"operator\"]}")
+                .expect(201);
     }
 
     private static String items() {
