@@ -39,7 +39,8 @@ public final class ArgumentSchema {
                     .findFirst()
                     .map(error -> "arguments" + error.getInstanceLocation() + ": " + error.getMessage());
         } catch (SchemaException | StackOverflowError e) {
-            // A server wrote it, and it refers to itself or to what is not there, or takes longer than anybody can wait.
+            // A server wrote it, and it refers to itself or to what is not there, or takes longer than anybody can
+            // wait.
             return Optional.of("arguments: they cannot be checked, because the schema of the tool is not usable");
         }
     }

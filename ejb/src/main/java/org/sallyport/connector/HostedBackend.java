@@ -283,8 +283,8 @@ public final class HostedBackend implements Connector {
         }
         failed.increment();
         String heard = live.progress(call.id())
-                .map(progress ->
-                        "; the last that was heard of it: " + cut(live.redaction().of(progress)))
+                .map(progress -> "; the last that was heard of it: "
+                        + cut(live.redaction().of(progress)))
                 .orElse("");
         if (one.result().complete(failure(ToolErrorCode.TIMEOUT, call, "did not answer " + when + heard))) {
             withdraw(call.id());

@@ -201,16 +201,16 @@ public final class JpaApprovalStore implements ApprovalStore {
     }
 
     private static Optional<PendingJob> tell(EntityManager session, UUID execution) {
-            List<ApprovalRow> untold = session.createQuery(
-                            "select a from ApprovalRow a where a.executionId = :execution and a.told = false"
-                                    + " and a.state <> :pending",
-                            ApprovalRow.class)
-                    .setParameter("execution", execution)
-                    .setParameter("pending", ApprovalState.PENDING)
-                    .getResultList();
-            untold.forEach(row -> row.told = true);
-            session.flush(); // the approvals are locked first
-            return untold.isEmpty() ? Optional.empty() : wake(session, execution);
+        List<ApprovalRow> untold = session.createQuery(
+                        "select a from ApprovalRow a where a.executionId = :execution and a.told = false"
+                                + " and a.state <> :pending",
+                        ApprovalRow.class)
+                .setParameter("execution", execution)
+                .setParameter("pending", ApprovalState.PENDING)
+                .getResultList();
+        untold.forEach(row -> row.told = true);
+        session.flush(); // the approvals are locked first
+        return untold.isEmpty() ? Optional.empty() : wake(session, execution);
     }
 
     @Override
@@ -232,7 +232,9 @@ public final class JpaApprovalStore implements ApprovalStore {
 
     /** Empty when there is none that nobody has answered in time; otherwise the execution that goes on, if one does. */
     private static Optional<Optional<PendingJob>> expireOne(EntityManager session) {
-        return session.createNamedQuery(ApprovalStatements.EXPIRED).setParameter(1, 1).getResultStream()
+        return session.createNamedQuery(ApprovalStatements.EXPIRED)
+                .setParameter(1, 1)
+                .getResultStream()
                 .findFirst()
                 .map(id -> {
                     ApprovalRow row = session.find(ApprovalRow.class, (UUID) id);

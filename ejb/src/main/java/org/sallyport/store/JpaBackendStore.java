@@ -107,7 +107,10 @@ public final class JpaBackendStore implements BackendStore {
                     BackendToolRow.class,
                     new BackendToolRow.Key(LosslessText.encode(backend), LosslessText.encode(tool)));
             if (row == null
-                    || row.tool().pending().filter(now -> now.hash().equals(hash)).isEmpty()) {
+                    || row.tool()
+                            .pending()
+                            .filter(now -> now.hash().equals(hash))
+                            .isEmpty()) {
                 return false;
             }
             row.set(row.tool().accepted());

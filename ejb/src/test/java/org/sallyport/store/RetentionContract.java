@@ -119,8 +119,10 @@ abstract class RetentionContract {
                 OnFailure.CONTINUE,
                 Optional.empty(),
                 Optional.of(new Idempotency(key, "hash")));
-        assertThat(batches().accept(
-                                batch, List.<NewItem>of(new NewItem.Runs(execution)).iterator()))
+        assertThat(batches()
+                        .accept(
+                                batch,
+                                List.<NewItem>of(new NewItem.Runs(execution)).iterator()))
                 .isEqualTo(new BatchAcceptance.Stored());
         try (Connection connection = database().connect();
                 PreparedStatement statement = connection.prepareStatement(

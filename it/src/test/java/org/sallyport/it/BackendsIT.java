@@ -263,12 +263,10 @@ class BackendsIT {
                                 Api.body(
                                         "{\"kind\":\"mcp-stdio\",\"enabled\":false,\"settings\":{\"command\":\"/no/such/program\",\"queue\":9,\"env\":{\"KEY\":\"***\"}}}")));
         isDescribed("PUT", BACKENDS + "/{name}", 200, changed);
-        Answer elsewhere = api.send(
-                api.request(BACKENDS + "/hidden")
-                        .header("Content-Type", "application/json")
-                        .PUT(
-                                Api.body(
-                                        "{\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"env\",\"env\":{\"KEY\":\"***\"}}}")));
+        Answer elsewhere = api.send(api.request(BACKENDS + "/hidden")
+                .header("Content-Type", "application/json")
+                .PUT(Api.body(
+                        "{\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"env\",\"env\":{\"KEY\":\"***\"}}}")));
         isDescribed("PUT", BACKENDS + "/{name}", 400, elsewhere);
         assertThat(elsewhere.json().path("detail").asText()).contains("give them anew");
         assertThat(changed.json().at("/status/state").asText()).isEqualTo("down");

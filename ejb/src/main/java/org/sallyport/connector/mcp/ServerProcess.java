@@ -31,5 +31,4 @@ record ServerProcess(
         directory.ifPresent(path -> builder.directory(path.toFile()));
         return builder.start();
     }
-
 }

@@ -118,7 +118,7 @@ final class BackendRepresentation {
     /** The settings that say where a backend is and what it is asked. */
     private static JsonNode place(JsonNode settings, Set<String> secret) {
         return settings.deepCopy() instanceof ObjectNode object
-                ? object.without(secret).without(CallSettings.NAMES)
+                ? object.remove(secret).remove(CallSettings.NAMES)
                 : settings;
     }
 

@@ -50,8 +50,11 @@ class BatchIndexTest {
 
     @Test
     void anotherEncodingIsRefused() {
-        for (Charset charset :
-                List.of(StandardCharsets.UTF_16, StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE, Charset.forName("UTF-32"))) {
+        for (Charset charset : List.of(
+                StandardCharsets.UTF_16,
+                StandardCharsets.UTF_16LE,
+                StandardCharsets.UTF_16BE,
+                Charset.forName("UTF-32"))) {
             byte[] bytes = "{\"items\":[{\"a\":1}]}".getBytes(charset);
             try (Spool body = Spool.of(new ByteArrayInputStream(bytes), 1_000_000, directory.resolve("spool"))) {
                 assertThatThrownBy(() -> object(body))
