@@ -10,6 +10,7 @@ import { badge, empty, facts, Head, labelPills, loaded, loading, meter, panel, p
 import { Code, Json } from "../parts/code.js";
 import { Comparison } from "../parts/comparison.js";
 import { Output } from "../parts/output.js";
+import { Plan } from "../parts/plan.js";
 import { Timeline } from "../parts/timeline.js";
 import { Waterfall } from "../parts/trace.js";
 
@@ -49,6 +50,7 @@ function Source({ id, error }) {
 
 function Overview({ execution, events, output, errorOutput, now }) {
   return div(
+    execution.dryRun && h(Plan, { id: execution.id, state: execution.state }),
     !TERMINAL.has(execution.state) && h(Why, { id: execution.id, now }),
     execution.error && h(Failed, { error: execution.error }),
     execution.progress && !TERMINAL.has(execution.state) && panel("Progress", meter(execution.progress.fraction, "Progress"), p(`${Math.round(execution.progress.fraction * 100)} %`, execution.progress.text ? [" · ", visible(execution.progress.text)] : "")),
@@ -134,7 +136,7 @@ export default function Execution({ id, query }) {
       name: `${execution.state.toLowerCase()} ${shortId(id)}`,
       title: span({ class: "head-line" }, badge(execution.state), span({ class: "mono head-code" }, visible(shortened(execution.codePreview, 80)))),
       lead: span({ class: "head-facts" }, button({ type: "button", class: "quiet small mono", title: "Copy the id", onClick: copy }, copied ? "copied" : shortId(id)), labelPills(execution.labels),
-        execution.rerunOf && pill("quiet", link(`/executions/${execution.rerunOf}`, {}, "runs another again")), live && !ended && span({ class: "live" }, span({ class: "live-dot", "aria-hidden": "true" }), "live")),
+        execution.rerunOf && pill("quiet", link(`/executions/${execution.rerunOf}`, {}, "runs another again")), execution.dryRun && pill("", "dry run"), execution.plan && pill("quiet", link(`/executions/${execution.plan.id}`, {}, "held to a plan")), live && !ended && span({ class: "live" }, span({ class: "live-dot", "aria-hidden": "true" }), "live")),
       actions: [
         mayCancel && !ended && h(Cancel, { execution }),
         mayRun && ended && link(`/executions/${id}/rerun`, { class: "button" }, "Run again…"),

@@ -42,24 +42,28 @@ export default function Submit() {
   }, [form]);
   const read = readSubmission(form);
   const verdict = useVerdict(read.body);
-  const submit = async () => {
+  const submit = async (dryRun = false) => {
     const now = readSubmission(form);
     if (now.fault || busy) return;
-    const execution = await run(() => post("/executions", now.body));
+    const execution = await run(() => post("/executions", dryRun ? { ...now.body, dryRun } : now.body));
     if (execution) go(`/executions/${execution.id}`);
   };
+  const unfit = busy || Boolean(read.fault) || verdict.value?.valid === false;
   const set = (changes) => setForm((old) => ({ ...old, ...changes }));
   return div(
     h(Head, {
       title: "Run a script", lead: "It sees its input and the tools that it is granted, and nothing else.",
-      actions: button({ type: "button", class: "primary", disabled: busy || Boolean(read.fault) || verdict.value?.valid === false, onClick: submit }, busy ? "Submitting…" : "Run", el.kbd("Ctrl ↵")),
+      actions: [
+        button({ type: "button", disabled: unfit, title: "Lists what it would change, and changes nothing", onClick: () => submit(true) }, "Dry run"),
+        button({ type: "button", class: "primary", disabled: unfit, onClick: () => submit() }, busy ? "Submitting…" : "Run", el.kbd("Ctrl ↵")),
+      ],
     }),
     trouble(failure),
     div({ class: "submit" },
       panel({ label: "Script", wide: true, actions: el.select({ value: form.language, "aria-label": "Language", onChange: (event) => set({ language: event.target.value }) },
         el.option({ value: "javascript" }, "JavaScript"), el.option({ value: "typescript" }, "TypeScript")) },
-      h(Editor, { value: form.code, label: "Script", tools: tools.value ?? [], onChange: (code) => set({ code }), onRun: submit, problems: verdict.marks }),
+      h(Editor, { value: form.code, label: "Script", tools: tools.value ?? [], onChange: (code) => set({ code }), onRun: () => submit(), problems: verdict.marks }),
       p({ class: "dim small-text editor-help" }, span(el.kbd("Ctrl Space"), " completes tools"), span(el.kbd("Ctrl ↵"), " runs"), span(el.kbd("Esc"), " leaves the editor")),
       h(Verdict, { verdict, fault: read.fault })),
-      h(SubmissionFields, { form, set, submit })));
+      h(SubmissionFields, { form, set, submit: () => submit() })));
 }

@@ -164,6 +164,25 @@ class ConsoleIT {
     }
 
     @Test
+    void aDryRunListsWhatAnotherHasDone() {
+        String name = "n" + UUID.randomUUID();
+        visitor.goTo("/submit");
+        visitor.write("Script", "return await demo.counter_increment({ name: '" + name + "', by: 5 });");
+        assertThat(page().locator(".verdict")).containsText("can run");
+        visitor.button("Dry run").click();
+        assertThat(page().locator(".effect")).containsText("demo.counter_increment");
+        assertThat(state()).hasText("completed");
+        try (Visitor approver = Visitor.at(chromium, server.url()).logIn(key("Grace", "approver"))) {
+            approver.page().navigate(page().url());
+            approver.button("Approve, and have it done").click();
+            assertThat(approver.page().getByText("held to a plan")).isVisible();
+            assertThat(approver.page().locator("h1 .badge")).hasText("completed");
+        }
+        assertThat(api.run(Submission.javascript("return demo.counter_read({ name: '" + name + "' })")).path("result").toString())
+                .contains("5");
+    }
+
+    @Test
     void aBatchIsSeenToGetOn() {
         String items = IntStream.range(0, 6)
                 .mapToObj(i -> "{\"args\": " + i + "}")

@@ -51,6 +51,7 @@ class ConsolePagesIT {
         pages.put("completed", "/executions/" + town.completed());
         pages.put("failed", "/executions/" + town.failed());
         pages.put("waiting", "/executions/" + town.waiting());
+        pages.put("dry", "/executions/" + town.dry());
         pages.put("journal", "/executions/" + town.completed() + "?tab=journal");
         pages.put("files", "/executions/" + town.completed() + "?tab=files");
         pages.put("details", "/executions/" + town.completed() + "?tab=details");

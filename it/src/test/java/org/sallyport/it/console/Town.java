@@ -15,8 +15,9 @@ import org.sallyport.it.harness.Submission;
  * @param waiting one that waits for a person
  * @param running one that is under way
  * @param batch a batch that is under way
+ * @param dry a dry run
  */
-record Town(String completed, String failed, String again, String waiting, String running, String batch) {
+record Town(String completed, String failed, String again, String waiting, String running, String batch, String dry) {
     private static final String ORDERS = """
             // Looks three orders up at once, then adds what they cost.
             console.log(`Checking ${args.orders.length} orders for ${args.customer}…`);
@@ -84,6 +85,12 @@ record Town(String completed, String failed, String again, String waiting, Strin
                 .json()
                 .path("id")
                 .asText();
+        String dry = id(api, Submission.javascript("""
+                        const visits = await demo.counter_read({ name: 'visits' });
+                        await demo.counter_increment({ name: 'visits', by: 5 });
+                        await demo.send_mail({ to: 'ops@example.com', subject: 'Counted', body: 'five more' });
+                        return visits;
+                        """).with("dryRun", "true"));
         String waiting = api.submit(
                 Submission.javascript("""
                         const total = await demo.add({ a: 1200, b: 45 });
@@ -95,7 +102,7 @@ record Town(String completed, String failed, String again, String waiting, Strin
                 Duration.ofSeconds(30),
                 () -> api.execution(waiting).path("state").asText().equals("WAITING"));
         furnish(api);
-        return new Town(completed, failed, again, waiting, running, batch);
+        return new Town(completed, failed, again, waiting, running, batch, dry);
     }
 
     /** Backends, rules and keys. */
