@@ -85,7 +85,9 @@ export function Editor({ value, onChange, onRun, label, tools = [], problems = [
       // What scrolls must be reached without a mouse, too.
       Object.entries({ tabindex: "0", role: "group", "aria-label": `${label}, scrolled` }).forEach(([name, text]) => made.getScrollerElement().setAttribute(name, text));
       made.on("change", () => known.current.onChange(made.getValue()));
-      made.on("inputRead", (it, change) => { if (mode !== "json" && /[\w.]/.test(change.text[0] ?? "") && change.origin !== "paste") it.showHint(); });
+      made.on("inputRead", (it, change) => {
+        if (mode !== "json" && change.text.length === 1 && /^[\w.]$/.test(change.text[0])) it.showHint();
+      });
       cm.current = made;
       show(made, known.current.problems);
     }, () => { /* The plain field does the work, too. */ });
