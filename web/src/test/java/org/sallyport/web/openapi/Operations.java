@@ -57,13 +57,18 @@ public final class Operations {
         Set<String> operations = new TreeSet<>();
         for (Class<?> type : classes()) {
             WebServlet servlet = type.getAnnotation(WebServlet.class);
-            // What the container forwards errors to is nothing that anyone asks for.
-            if (servlet != null && type != ErrorServlet.class) {
+            // What the container forwards errors to, and what the console is made of, is no interface for programs.
+            if (servlet != null && type != ErrorServlet.class && !ofConsole(type)) {
                 Stream.concat(Arrays.stream(servlet.urlPatterns()), Arrays.stream(servlet.value()))
                         .forEach(pattern -> operations.add("GET " + pattern));
             }
         }
         return operations;
+    }
+
+    private static boolean ofConsole(Class<?> type) {
+        return Arrays.stream(type.getAnnotation(WebServlet.class).urlPatterns())
+                .allMatch(pattern -> pattern.startsWith("/console"));
     }
 
     private static List<String> verbs(Method method) {
