@@ -30,6 +30,14 @@ public interface BatchStore {
     /** The batch, if it is this tenant's. */
     Optional<Batch> find(String tenant, BatchId id);
 
+    /**
+     * The tenant's batches, newest first.
+     *
+     * @param before only those older than this one
+     * @param limit at most so many
+     */
+    List<Batch> list(String tenant, Optional<BatchId> before, int limit);
+
     /** How many of its executions are in each state. */
     Map<ExecutionState, Integer> counts(BatchId id);
 

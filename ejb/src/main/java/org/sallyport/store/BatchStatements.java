@@ -6,6 +6,14 @@ final class BatchStatements {
             select id, tenant, total, refused, max_parallel, on_failure, stopped, retry_of, created_at
             from batch where id = ?1 and tenant = ?2
             """;
+    static final String NEWEST = """
+            select id, tenant, total, refused, max_parallel, on_failure, stopped, retry_of, created_at
+            from batch where tenant = ?1 order by id desc limit ?2
+            """;
+    static final String OLDER = """
+            select id, tenant, total, refused, max_parallel, on_failure, stopped, retry_of, created_at
+            from batch where tenant = ?1 and id < ?2 order by id desc limit ?3
+            """;
     static final String COUNTS = """
             select e.state, count(*) from batch_item i join execution e on e.id = i.execution_id
             where i.batch_id = ?1 group by e.state

@@ -95,6 +95,20 @@ public final class JpaBatchStore implements BatchStore {
                         .map(JpaBatchStore::batch));
     }
 
+    @Override
+    public List<Batch> list(String tenant, Optional<BatchId> before, int limit) {
+        String owner = LosslessText.encode(tenant);
+        return database.read(session -> (before.isPresent()
+                        ? rows(
+                                session,
+                                BatchStatements.OLDER,
+                                owner,
+                                before.get().value(),
+                                limit)
+                        : rows(session, BatchStatements.NEWEST, owner, limit))
+                .stream().map(JpaBatchStore::batch).toList());
+    }
+
     private static Batch batch(@Nullable Object[] row) {
         return new Batch(
                 new BatchId(uuid(row[0])),

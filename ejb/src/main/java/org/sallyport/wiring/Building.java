@@ -13,6 +13,7 @@ import java.util.Map;
 import org.sallyport.access.AdminKey;
 import org.sallyport.access.CachedApiKeys;
 import org.sallyport.access.Keys;
+import org.sallyport.access.Sessions;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.batch.BatchStore;
@@ -50,6 +51,7 @@ import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Recovery;
 import org.sallyport.runner.Retention;
 import org.sallyport.runner.RunContext;
+import org.sallyport.runner.RunWatch;
 import org.sallyport.runner.Runner;
 import org.sallyport.runner.Sweeper;
 import org.sallyport.runner.Toolboxes;
@@ -70,6 +72,7 @@ import org.sallyport.store.JpaFinishedExecutions;
 import org.sallyport.store.JpaJournal;
 import org.sallyport.store.JpaNodeStore;
 import org.sallyport.store.JpaPolicyStore;
+import org.sallyport.store.JpaSessionStore;
 import org.sallyport.submission.BatchFlow;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.JobDispatch;
@@ -154,6 +157,7 @@ final class Building {
                 artifacts,
                 events,
                 toolboxes,
+                new RunWatch(),
                 threads.blocking(),
                 threads.scheduler(),
                 clock,
@@ -190,6 +194,7 @@ final class Building {
         return new Rooms(
                 configuration,
                 keys,
+                new Sessions(new JpaSessionStore(database), keys, clock, random),
                 catalog,
                 store,
                 journal,

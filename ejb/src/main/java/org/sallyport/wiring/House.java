@@ -16,6 +16,7 @@ import jakarta.resource.spi.TransactionSupport;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Keys;
+import org.sallyport.access.Sessions;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.batch.BatchStore;
@@ -106,6 +107,11 @@ public class House {
     @Produces
     public Keys keys() {
         return standing().keys();
+    }
+
+    @Produces
+    public Sessions sessions() {
+        return standing().sessions();
     }
 
     @Produces

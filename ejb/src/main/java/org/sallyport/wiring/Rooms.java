@@ -1,6 +1,7 @@
 package org.sallyport.wiring;
 
 import org.sallyport.access.Keys;
+import org.sallyport.access.Sessions;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.batch.BatchStore;
@@ -32,6 +33,7 @@ import org.sallyport.submission.Reception;
 record Rooms(
         Configuration configuration,
         Keys keys,
+        Sessions sessions,
         Catalog catalog,
         ExecutionStore store,
         Journal journal,

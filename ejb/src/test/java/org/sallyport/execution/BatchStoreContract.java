@@ -85,6 +85,22 @@ public abstract class BatchStoreContract {
     }
 
     @Test
+    void batchesAreListedNewestFirstFromAnyPlace() {
+        BatchId first = stored(batch(1, OnFailure.CONTINUE), runs(1));
+        BatchId second = stored(batch(1, OnFailure.STOP), runs(2));
+        BatchId third = stored(batch(1, OnFailure.CONTINUE), runs(1));
+
+        assertThat(batches().list(TENANT, Optional.empty(), 2))
+                .extracting(Batch::id)
+                .containsExactly(third, second);
+        assertThat(batches().list(TENANT, Optional.of(second), 2))
+                .extracting(Batch::id)
+                .containsExactly(first);
+        assertThat(batches().list(TENANT, Optional.of(first), 2)).isEmpty();
+        assertThat(batches().list("tenant-b", Optional.empty(), 2)).isEmpty();
+    }
+
+    @Test
     void everyItemHasItsVerdictInItsPlace() {
         NewExecution first = anExecution().code("1").args("{\"a\":\"\\u0000\"}").build();
         NewExecution second = anExecution().labels(Map.of("a", "b")).priority(7).build();

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.sallyport.access.ApiKeyStore;
 import org.sallyport.access.ApiKeyStoreContract;
+import org.sallyport.access.SessionStore;
+import org.sallyport.access.SessionStoreContract;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.approval.ApprovalStoreContract;
 import org.sallyport.artifact.ArtifactStore;
@@ -147,6 +149,14 @@ class H2StoreTest {
         @Override
         protected ApiKeyStore keys() {
             return new JpaApiKeyStore(database.database());
+        }
+    }
+
+    @Nested
+    class Sessions extends SessionStoreContract {
+        @Override
+        protected SessionStore sessions() {
+            return new JpaSessionStore(database.database());
         }
     }
 

@@ -37,6 +37,7 @@ final class TestDatabase implements AutoCloseable {
             "execution",
             "node",
             "api_key",
+            "console_session",
             "demo_value",
             "demo_count",
             "demo_ledger",

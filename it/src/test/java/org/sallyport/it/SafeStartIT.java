@@ -81,7 +81,7 @@ class SafeStartIT {
                 "/metrics/base",
                 "/api/v1/application.wadl",
                 "/management/domain",
-                "/console",
+                "/console/../api/v1/tools",
                 "/mcp",
                 "/favicon.ico",
                 "/.well-known/x",

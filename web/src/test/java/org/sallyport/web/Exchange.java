@@ -1,9 +1,13 @@
 package org.sallyport.web;
 
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
@@ -25,6 +29,8 @@ public final class Exchange {
     private final Map<String, Object> attributes = new HashMap<>();
     private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private byte[] content = new byte[0];
+    private boolean secure;
     private int status = 200;
 
     public Exchange(String method, String path) {
@@ -36,6 +42,18 @@ public final class Exchange {
     public Exchange with(String name, String value) {
         sent.computeIfAbsent(name, key -> new ArrayList<>()).add(value);
         return this;
+    }
+
+    /** Comes over TLS. */
+    public Exchange secure() {
+        secure = true;
+        return this;
+    }
+
+    /** Sends a body. */
+    public Exchange body(String type, String text) {
+        content = text.getBytes(StandardCharsets.UTF_8);
+        return with("Content-Type", type);
     }
 
     public int status() {
@@ -62,6 +80,10 @@ public final class Exchange {
         return fake(HttpServletRequest.class, (proxy, called, given) -> {
             Object[] arguments = given == null ? new Object[0] : given;
             return switch (called.getName()) {
+                case "getCookies" -> cookies();
+                case "isSecure" -> secure;
+                case "getContentType" -> first("Content-Type");
+                case "getInputStream" -> new Sent(content);
                 case "getMethod" -> method;
                 case "getRequestURI" -> path;
                 case "getHeader" -> first((String) arguments[0]);
@@ -90,6 +112,16 @@ public final class Exchange {
         });
     }
 
+    private Cookie @Nullable [] cookies() {
+        List<String> values = sent.getOrDefault("Cookie", List.of());
+        return values.isEmpty()
+                ? null
+                : values.stream()
+                        .map(value -> value.split("=", 2))
+                        .map(pair -> new Cookie(pair[0], pair[1]))
+                        .toArray(Cookie[]::new);
+    }
+
     private @Nullable String first(String name) {
         List<String> values = sent.getOrDefault(name, List.of());
         return values.isEmpty() ? null : values.get(0);
@@ -97,6 +129,34 @@ public final class Exchange {
 
     private static <T> T fake(Class<T> type, InvocationHandler handler) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private static final class Sent extends ServletInputStream {
+        private final ByteArrayInputStream in;
+
+        Sent(byte[] content) {
+            in = new ByteArrayInputStream(content);
+        }
+
+        @Override
+        public int read() {
+            return in.read();
+        }
+
+        @Override
+        public boolean isFinished() {
+            return in.available() == 0;
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void setReadListener(ReadListener listener) {
+            throw new UnsupportedOperationException();
+        }
     }
 
     private final class Collected extends ServletOutputStream {

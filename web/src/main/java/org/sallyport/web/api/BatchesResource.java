@@ -26,6 +26,7 @@ import org.sallyport.batch.Batch;
 import org.sallyport.batch.BatchItem;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.runner.Canceller;
 import org.sallyport.submission.BatchReceipt;
 import org.sallyport.submission.Batches;
@@ -42,6 +43,8 @@ import org.sallyport.web.security.Allowed;
 public class BatchesResource {
     private static final int PAGE = 1_000;
     private static final int LARGEST_PAGE = 1_000;
+    private static final int LIST = 25;
+    private static final int LARGEST_LIST = 100;
 
     @Inject
     Batches batches;
@@ -74,6 +77,27 @@ public class BatchesResource {
                             caller,
                             reader.read(headers, new BatchReader.Options(atomic, maxParallel, onFailure), body, key)));
         }
+    }
+
+    @GET
+    public Response list(
+            @Context HttpServletRequest request,
+            @QueryParam("limit") @Nullable String limit,
+            @QueryParam("cursor") @Nullable String cursor) {
+        int size = (int) Math.min(LARGEST_LIST, Parameters.whole("limit", limit, LIST, 1, Integer.MAX_VALUE));
+        Optional<BatchId> before = Cursor.decode(cursor).map(id -> new BatchId(id.value()));
+        List<Batch> page = store.list(Requests.caller(request).tenant(), before, size + 1);
+        boolean more = page.size() > size;
+        List<Batch> shown = more ? page.subList(0, size) : page;
+        return Response.ok(Representation.list(
+                        shown.stream()
+                                .map(batch -> BatchRepresentation.batch(batch, store.counts(batch.id())))
+                                .toList(),
+                        more
+                                ? Optional.of(Cursor.encode(
+                                        new ExecutionId(shown.get(size - 1).id().value())))
+                                : Optional.empty()))
+                .build();
     }
 
     @POST

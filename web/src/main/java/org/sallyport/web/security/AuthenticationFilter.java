@@ -11,16 +11,19 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Keys;
+import org.sallyport.access.Sessions;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
 /**
- * Nothing of the application is reached without a valid key, whether it exists or not. A servlet filter rather than a
- * filter of the REST layer, so that it also stands before what is not REST.
+ * Nothing of the application is reached without a valid key or the session of one, whether it exists or not, but for the
+ * console's files. A servlet filter rather than a filter of the REST layer, so that it also stands before what is not REST.
  */
 @WebFilter(
         filterName = "authentication",
@@ -33,10 +36,16 @@ public class AuthenticationFilter extends HttpFilter {
 
     private static final long serialVersionUID = 1;
     private static final Set<String> OPEN = Set.of("/health", "/health/live", "/health/ready", "/health/started");
+    /** Plain names only, so that it is no way around the lock for anything else. */
+    private static final Pattern CONSOLE = Pattern.compile("/console(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*/?");
+
     private static final String BEARER = "Bearer ";
 
     @Inject
     transient Keys keys;
+
+    @Inject
+    transient Sessions sessions;
 
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -44,13 +53,16 @@ public class AuthenticationFilter extends HttpFilter {
         response.setHeader("Cache-Control", "no-store");
         response.setHeader("X-Content-Type-Options", "nosniff");
         response.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-        if (OPEN.contains(request.getRequestURI()) && secret(request).isEmpty()) {
+        response.setHeader("Referrer-Policy", "no-referrer");
+        response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
+        response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
+        if (open(request)) {
             chain.doFilter(request, response);
             return;
         }
         Optional<Caller> caller;
         try {
-            caller = secret(request).flatMap(keys::authenticate);
+            caller = caller(request);
         } catch (StoreUnavailableException e) {
             response.setHeader("Retry-After", "2");
             answer(
@@ -58,6 +70,9 @@ public class AuthenticationFilter extends HttpFilter {
                     Problem.of(
                             ProblemType.UNAVAILABLE,
                             "the database does not answer; nothing was changed, try again shortly"));
+            return;
+        } catch (ProblemException e) {
+            answer(response, e.problem());
             return;
         }
         if (caller.isEmpty()) {
@@ -72,6 +87,25 @@ public class AuthenticationFilter extends HttpFilter {
         }
         request.setAttribute(CALLER, caller.get());
         chain.doFilter(request, response);
+    }
+
+    /** The console's own files hold no secret, and its session has a door of its own. */
+    private static boolean open(HttpServletRequest request) {
+        String path = request.getRequestURI();
+        return OPEN.contains(path) && secret(request).isEmpty()
+                || CONSOLE.matcher(path).matches();
+    }
+
+    /** A key goes before a cookie, which a browser sends whoever made the request. */
+    private Optional<Caller> caller(HttpServletRequest request) {
+        Optional<String> secret = secret(request);
+        if (secret.isPresent() || request.getHeader("Authorization") != null) {
+            return secret.flatMap(keys::authenticate);
+        }
+        return SessionCookie.of(request).flatMap(sessions::find).map(session -> {
+            SameOrigin.check(request, session);
+            return session.caller();
+        });
     }
 
     private static Optional<String> secret(HttpServletRequest request) {

@@ -58,14 +58,19 @@ public final class Operations {
         Set<String> operations = new TreeSet<>();
         for (Class<?> type : classes()) {
             WebServlet servlet = type.getAnnotation(WebServlet.class);
-            // What the container forwards errors to is nothing that anyone asks for, and agents have a protocol of
-            // their own.
-            if (servlet != null && type != ErrorServlet.class && type != McpServlet.class) {
+            // No interfaces for programs: what the container forwards errors to, what the console is made of, and the door
+            // for agents, who have a protocol of their own.
+            if (servlet != null && type != ErrorServlet.class && type != McpServlet.class && !ofConsole(type)) {
                 Stream.concat(Arrays.stream(servlet.urlPatterns()), Arrays.stream(servlet.value()))
                         .forEach(pattern -> operations.add("GET " + pattern));
             }
         }
         return operations;
+    }
+
+    private static boolean ofConsole(Class<?> type) {
+        return Arrays.stream(type.getAnnotation(WebServlet.class).urlPatterns())
+                .allMatch(pattern -> pattern.startsWith("/console"));
     }
 
     private static List<String> verbs(Method method) {

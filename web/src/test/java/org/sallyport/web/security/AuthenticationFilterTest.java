@@ -22,6 +22,8 @@ import org.sallyport.access.ApiKeyStore;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Role;
+import org.sallyport.access.SessionStore;
+import org.sallyport.access.Sessions;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.web.Exchange;
 import org.sallyport.web.openapi.ApiDescription;
@@ -34,11 +36,125 @@ class AuthenticationFilterTest {
     private final Keys keys = new Keys(store, InstantSource.fixed(NOW), new SecureRandom());
     private final AuthenticationFilter filter = new AuthenticationFilter();
     private final Keys.Issued issued = keys.issue("acme", "test", Set.of(Role.SUBMITTER), Optional.empty());
+    private final Sessions sessions =
+            new Sessions(new SessionsInMemory(), keys, InstantSource.fixed(NOW), new SecureRandom());
+    private final Sessions.Opened opened = sessions.open(issued.secret()).orElseThrow();
     private boolean passed;
 
     @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject it
     AuthenticationFilterTest() {
         filter.keys = keys;
+        filter.sessions = sessions;
+    }
+
+    private Exchange inSession(String method, String path) {
+        return new Exchange(method, path)
+                .with("Cookie", "sallyport-session=" + opened.token())
+                .with("Host", "sallyport.example:8080");
+    }
+
+    @Test
+    void aSessionPassesAsItsKey() throws Exception {
+        Exchange exchange = inSession("GET", PATH).with("Sec-Fetch-Site", "same-origin");
+
+        ask(exchange);
+
+        assertThat(passed).isTrue();
+        assertThat(exchange.attribute(AuthenticationFilter.CALLER))
+                .contains(new Caller(issued.key().id(), "acme", Set.of(Role.SUBMITTER)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH"})
+    void aSessionChangesNothingWithoutItsGuard(String method) throws Exception {
+        forbidden(inSession(method, PATH));
+        forbidden(inSession(method, PATH).with(SameOrigin.GUARD, ""));
+        forbidden(inSession(method, PATH).with(SameOrigin.GUARD, opened.token()));
+
+        ask(inSession(method, PATH).with(SameOrigin.GUARD, opened.session().guard()));
+        assertThat(passed).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cross-site", "same-site", "CROSS-SITE", ""})
+    void aSessionIsNotForPagesOfOtherSites(String site) throws Exception {
+        forbidden(inSession("GET", PATH).with("Sec-Fetch-Site", site));
+        forbidden(inSession("POST", PATH)
+                .with("Sec-Fetch-Site", site)
+                .with(SameOrigin.GUARD, opened.session().guard()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "null",
+                "http://evil.example",
+                "http://sallyport.example",
+                "http://sallyport.example:8080.evil",
+                "::"
+            })
+    void aSessionIsNotForOtherOrigins(String origin) throws Exception {
+        forbidden(inSession("POST", PATH)
+                .with("Origin", origin)
+                .with(SameOrigin.GUARD, opened.session().guard()));
+    }
+
+    @Test
+    void itsOwnOriginMayUseIt() throws Exception {
+        ask(inSession("POST", PATH)
+                .with("Origin", "http://sallyport.example:8080")
+                .with(SameOrigin.GUARD, opened.session().guard()));
+
+        assertThat(passed).isTrue();
+    }
+
+    @Test
+    void aSessionThatIsOverIsRefused() throws Exception {
+        sessions.close(opened.token());
+
+        refused(inSession("GET", PATH));
+        refused(new Exchange("GET", PATH).with("Cookie", "sallyport-session="));
+        refused(new Exchange("GET", PATH).with("Cookie", "other=" + opened.token()));
+    }
+
+    @Test
+    void aWrongKeyIsNotMadeGoodByASession() throws Exception {
+        refused(inSession("GET", PATH).with("Authorization", "Bearer wrong"));
+        refused(inSession("GET", PATH).with("Authorization", "Basic YTpi"));
+        refused(inSession("GET", PATH).with("X-API-Key", "wrong"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/console", "/console/", "/console/executions/x", "/console/files/12ab/css/base.css"})
+    void theConsolesFilesAreForEverybody(String path) throws Exception {
+        ask(new Exchange("GET", path));
+
+        assertThat(passed).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/console/../api/v1/tools",
+                "/console;x/y",
+                "/console//x",
+                "/consoles",
+                "/console/.hidden",
+                "/console/%2e%2e/api",
+                "/CONSOLE",
+                "//console",
+                "/console/..;/api"
+            })
+    void whatOnlyLooksLikeTheConsoleIsNot(String path) throws Exception {
+        refused(new Exchange("GET", path));
+    }
+
+    private void forbidden(Exchange exchange) throws Exception {
+        ask(exchange);
+
+        assertThat(passed).isFalse();
+        assertThat(exchange.status()).isEqualTo(403);
+        assertThat(problem(exchange).path("type").asText()).isEqualTo("urn:sallyport:problem:forbidden");
     }
 
     @ParameterizedTest
@@ -188,6 +304,30 @@ class AuthenticationFilterTest {
         @Override
         public List<ApiKey> list(String tenant) {
             throw new UnsupportedOperationException();
+        }
+    }
+
+    private static final class SessionsInMemory implements SessionStore {
+        private final Map<String, Stored> kept = new HashMap<>();
+
+        @Override
+        public void add(Stored session) {
+            kept.put(session.hash(), session);
+        }
+
+        @Override
+        public Optional<Stored> find(String hash) {
+            return Optional.ofNullable(kept.get(hash));
+        }
+
+        @Override
+        public void remove(String hash) {
+            kept.remove(hash);
+        }
+
+        @Override
+        public int removeExpired(Instant now) {
+            return 0;
         }
     }
 }

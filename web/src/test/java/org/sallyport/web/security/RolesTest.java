@@ -54,7 +54,7 @@ class RolesTest {
 
                 Made from the resource classes, whose annotations are what the service goes by. A caller may do what one of the roles of his key may,
                 within his own tenant: another tenant's object is `404`. Without a valid key everything is `401`, besides `/health`, which then shows
-                no details. `/openapi` is for everybody with a key.
+                no details, and the files of the console, which hold nothing. `/openapi` is for everybody with a key.
 
                 """);
         page.append("| operation |");

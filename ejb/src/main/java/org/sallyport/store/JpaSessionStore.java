@@ -1,0 +1,43 @@
+package org.sallyport.store;
+
+import java.time.Instant;
+import java.util.Optional;
+import org.sallyport.access.SessionStore;
+
+/** Sessions in the database. */
+public final class JpaSessionStore implements SessionStore {
+    private static final String REMOVE = "delete from SessionRow s where s.hash = :hash";
+    private static final String REMOVE_EXPIRED = "delete from SessionRow s where s.expiresAt < :now";
+
+    private final Database database;
+
+    public JpaSessionStore(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public void add(Stored session) {
+        database.write(unit -> {
+            unit.persist(new SessionRow(session));
+            return true;
+        });
+    }
+
+    @Override
+    public Optional<Stored> find(String hash) {
+        return database.read(
+                unit -> Optional.ofNullable(unit.find(SessionRow.class, hash)).map(SessionRow::session));
+    }
+
+    @Override
+    public void remove(String hash) {
+        database.write(
+                unit -> unit.createQuery(REMOVE).setParameter("hash", hash).executeUpdate());
+    }
+
+    @Override
+    public int removeExpired(Instant now) {
+        return database.write(unit ->
+                unit.createQuery(REMOVE_EXPIRED).setParameter("now", now).executeUpdate());
+    }
+}

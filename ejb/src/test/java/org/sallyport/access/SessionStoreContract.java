@@ -1,0 +1,44 @@
+package org.sallyport.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.sallyport.access.SessionStore.Stored;
+
+/** What every store of sessions must do. Each test finds the store empty. */
+public abstract class SessionStoreContract {
+    private static final Instant END = Instant.parse("2026-10-25T00:30:00.5Z");
+
+    protected abstract SessionStore sessions();
+
+    @Test
+    void sessionIsFoundAsItWasAdded() {
+        Stored session = new Stored("ab".repeat(32), "k1", END);
+        sessions().add(session);
+
+        assertThat(sessions().find(session.hash())).contains(session);
+        assertThat(sessions().find("cd".repeat(32))).isEmpty();
+    }
+
+    @Test
+    void removedSessionIsGoneAndNoOther() {
+        sessions().add(new Stored("a", "k1", END));
+        sessions().add(new Stored("b", "k1", END));
+        sessions().remove("a");
+        sessions().remove("a");
+
+        assertThat(sessions().find("a")).isEmpty();
+        assertThat(sessions().find("b")).isPresent();
+    }
+
+    @Test
+    void whatHasEndedIsForgotten() {
+        sessions().add(new Stored("a", "k1", END.minusMillis(1)));
+        sessions().add(new Stored("b", "k1", END));
+
+        assertThat(sessions().removeExpired(END)).isEqualTo(1);
+        assertThat(sessions().find("a")).isEmpty();
+        assertThat(sessions().find("b")).isPresent();
+    }
+}

@@ -1,0 +1,55 @@
+package org.sallyport.it.console;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Playwright;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
+
+/** The machine's own browser. Tests that need one are skipped where there is none. */
+final class Chromium implements AutoCloseable {
+    private static final List<String> PLACES =
+            List.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
+
+    private final Playwright playwright;
+    private final Browser browser;
+
+    private Chromium(Path executable) {
+        playwright = Playwright.create(
+                new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+        browser = playwright
+                .chromium()
+                .launch(new BrowserType.LaunchOptions()
+                        .setExecutablePath(executable)
+                        .setArgs(List.of(
+                                "--no-sandbox",
+                                "--disable-background-networking",
+                                "--disable-component-update",
+                                "--disable-sync",
+                                "--disable-dev-shm-usage",
+                                "--no-first-run")));
+    }
+
+    static Chromium start() {
+        Optional<Path> executable =
+                PLACES.stream().map(Path::of).filter(Files::isExecutable).findFirst();
+        Assumptions.assumeTrue(
+                executable.isPresent(),
+                "there is no Chromium on this machine (Debian's package is 'chromium'): the console is not tested");
+        return new Chromium(executable.orElseThrow());
+    }
+
+    Browser browser() {
+        return browser;
+    }
+
+    @Override
+    public void close() {
+        browser.close();
+        playwright.close();
+    }
+}

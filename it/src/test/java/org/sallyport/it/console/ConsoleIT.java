@@ -1,0 +1,327 @@
+package org.sallyport.it.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** What people do at the console. */
+@ExtendWith(Servers.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ConsoleIT {
+    private static final String HOSTILE = "<img src=x onerror=alert(1)></textarea><script>alert(2)</script>";
+
+    private final Chromium chromium = Chromium.start();
+    private final SallyportServer server = ServerSetup.fresh("console").start();
+    private final Api api = server.api();
+    private Visitor visitor;
+
+    @BeforeEach
+    void come() {
+        visitor = Visitor.at(chromium, server.url()).logIn(server.adminKey());
+    }
+
+    @AfterEach
+    void nothingWasComplainedOf() {
+        List<String> complaints = visitor.complaints();
+        List<String> elsewhere = visitor.elsewhere();
+        visitor.close();
+        assertThat(complaints).isEmpty();
+        assertThat(elsewhere).isEmpty();
+    }
+
+    @AfterAll
+    void end() {
+        chromium.close();
+        server.close();
+    }
+
+    private Page page() {
+        return visitor.page();
+    }
+
+    private Locator state() {
+        return page().locator("h1 .badge");
+    }
+
+    private String key(String name, String role) {
+        return api.post("/api/v1/api-keys", "{\"name\": \"" + name + "\", \"roles\": [\"" + role + "\"]}")
+                .expect(201)
+                .json()
+                .path("key")
+                .asText();
+    }
+
+    @Test
+    void whoHasAKeyComesInStaysInAndLeaves() {
+        assertThat(visitor.heading("Executions")).isVisible();
+        page().reload();
+        assertThat(visitor.heading("Executions")).isVisible();
+        visitor.button("Log out").click();
+        assertThat(page().getByLabel("API key")).isVisible();
+        page().reload();
+        assertThat(page().getByLabel("API key")).isVisible();
+    }
+
+    @Test
+    void whoIsNotAllowedToIsNotShown() {
+        try (Visitor auditor = Visitor.at(chromium, server.url()).logIn(key("Nosy", "auditor"))) {
+            assertThat(auditor.page().getByText("Queue and nodes")).isVisible();
+            assertThat(auditor.page().getByText("API keys")).isHidden();
+            assertThat(auditor.page().getByText("Run a script")).hasCount(0);
+        }
+    }
+
+    @Test
+    void aScriptIsWrittenJudgedRunAndWatched() {
+        visitor.goTo("/submit");
+        visitor.write("Script", "return await demo.ad({ a: 1 })");
+        assertThat(page().locator(".verdict")).containsText("There is no tool demo.ad");
+        visitor.write("Script", "return +");
+        assertThat(page().locator(".verdict")).containsText("cannot run");
+        visitor.write(
+                "Script",
+                "for (let i = 1; i < 4; i++) { console.log('step ' + i); await demo.slow({ millis: 700, value: i }); }\n"
+                        + "return 'arrived';");
+        assertThat(page().locator(".verdict")).containsText("can run");
+        page().keyboard().press("Control+Enter");
+
+        page().waitForURL(Pattern.compile(".*/console/executions/[0-9a-f-]{36}$"));
+        assertThat(page().locator(".output")).containsText("step 1");
+        assertThat(state()).hasText("running");
+        assertThat(page().locator(".call")).hasCount(3);
+        assertThat(state()).hasText("completed");
+        assertThat(page().locator(".output")).containsText("step 3");
+        assertThat(page().getByLabel("Result").getByText("arrived")).isVisible();
+    }
+
+    @Test
+    void aFailureIsShownWhereItHappened() {
+        JsonNode failed = api.run(Submission.javascript("const a = 1;\n\nthrow new Error('no luck ' + a);"));
+        visitor.goTo("/executions/" + failed.path("id").asText());
+
+        assertThat(state()).hasText("failed");
+        assertThat(page().locator(".code-bad")).containsText("no luck 1");
+        assertThat(page().locator(".code-bad .code-number")).hasText("3");
+    }
+
+    @Test
+    void whatRunsIsCancelled() {
+        String id = api.submit(Submission.javascript("for (;;) await demo.slow({ millis: 200, value: 1 });"));
+        visitor.goTo("/executions/" + id);
+        assertThat(state()).hasText("running");
+        visitor.button("Cancel").click();
+
+        assertThat(state()).hasText("cancelled");
+        assertThat(api.awaitEnd(id).path("state").asText()).isEqualTo("CANCELLED");
+    }
+
+    @Test
+    void aCallIsApprovedWithOtherArguments() {
+        String subject = "subject " + UUID.randomUUID();
+        String id = api.submit(Submission.javascript(
+                        "await demo.send_mail({ to: 'ada', subject: args, body: 'b' });" + " return demo.outbox()")
+                .args('"' + subject + '"'));
+        try (Visitor approver = Visitor.at(chromium, server.url()).logIn(key("Grace", "approver"))) {
+            approver.goTo("/approvals");
+            Locator question = approver.page().locator("article", new Page.LocatorOptions().setHasText(subject));
+            assertThat(question).containsText("May demo.send_mail be called?");
+            question.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Edit the arguments"))
+                    .click();
+            approver.write("Arguments", "{\"to\": \"grace\", \"subject\": \"" + subject + "\", \"body\": \"b\"}");
+            question.getByLabel("Note").fill("to Grace");
+            approver.button("Approve with these arguments").click();
+            assertThat(question.locator(".badge")).hasText("approved");
+            assertThat(approver.complaints()).isEmpty();
+        }
+        JsonNode ended = api.awaitEnd(id);
+        assertThat(ended.path("result").toString()).contains("grace", subject);
+        visitor.goTo("/executions/" + id);
+        page().locator(".call-row").first().click();
+        assertThat(page().locator(".call-detail")).containsText("to Grace");
+    }
+
+    @Test
+    void aDryRunListsWhatAnotherHasDone() {
+        String name = "n" + UUID.randomUUID();
+        visitor.goTo("/submit");
+        visitor.write("Script", "return await demo.counter_increment({ name: '" + name + "', by: 5 });");
+        assertThat(page().locator(".verdict")).containsText("can run");
+        visitor.button("Dry run").click();
+        assertThat(page().locator(".effect")).containsText("demo.counter_increment");
+        assertThat(state()).hasText("completed");
+        try (Visitor approver = Visitor.at(chromium, server.url()).logIn(key("Grace", "approver"))) {
+            approver.page().navigate(page().url());
+            approver.button("Approve, and have it done").click();
+            assertThat(approver.page().getByText("held to a plan")).isVisible();
+            assertThat(approver.page().locator("h1 .badge")).hasText("completed");
+        }
+        assertThat(api.run(Submission.javascript("return demo.counter_read({ name: '" + name + "' })")).path("result").toString())
+                .contains("5");
+    }
+
+    @Test
+    void aBatchIsSeenToGetOn() {
+        String items = IntStream.range(0, 6)
+                .mapToObj(i -> "{\"args\": " + i + "}")
+                .collect(Collectors.joining(", ", "[", "]"));
+        String id = api.post(
+                        "/api/v1/batches",
+                        "{\"items\": " + items
+                                + ", \"maxParallel\": 2, \"defaults\": {\"code\": \"await demo.slow({ millis: 900, value: args }); if (args === 3) throw new Error('3')\"}}")
+                .expect(202)
+                .json()
+                .path("id")
+                .asText();
+        visitor.goTo("/batches");
+        page().locator("a[href='/console/batches/" + id + "']").click();
+
+        assertThat(visitor.heading("2 of 6 have ended")).isVisible();
+        assertThat(visitor.heading("6 of 6 have ended")).isVisible();
+        assertThat(page().locator(".rows .badge")).hasCount(6);
+        assertThat(visitor.button("Retry the 1 failed")).isVisible();
+    }
+
+    @Test
+    void anEndedExecutionRunsAgainFromACall() {
+        JsonNode first = api.run(Submission.javascript(
+                "const a = await demo.add({ a: 1, b: 2 });\nconst b = await demo.echo('x');\nreturn a + b;"));
+        visitor.goTo("/executions/" + first.path("id").asText());
+        page().getByText("Run again").click();
+        assertThat(page().locator(".call-choices li")).hasCount(2);
+        visitor.write(
+                "Script", "const a = await demo.add({ a: 1, b: 2 });\nconst b = await demo.echo('y');\nreturn a + b;");
+        assertThat(page().locator(".diff-new")).containsText("demo.echo('y')");
+        page().keyboard().press("Control+Enter");
+
+        page().waitForURL(url -> url.contains("/executions/")
+                && !url.contains("rerun")
+                && !url.contains(first.path("id").asText()));
+        assertThat(state()).hasText("completed");
+        page().getByText("Compare").click();
+        assertThat(page().locator(".difference").first()).containsText("3y");
+        assertThat(page().locator(".diff-gone").last()).containsText("demo.echo('x')");
+    }
+
+    @Test
+    void aLongListIsReadInOrderWithoutJumps() {
+        String items = IntStream.range(0, 350)
+                .mapToObj(i -> "{\"args\": " + i + "}")
+                .collect(Collectors.joining(", ", "[", "]"));
+        String batch = api.post(
+                        "/api/v1/batches", "{\"items\": " + items + ", \"defaults\": {\"code\": \"return args\"}}")
+                .expect(202)
+                .json()
+                .path("id")
+                .asText();
+        Await.until(
+                "the batch has ended",
+                Duration.ofSeconds(60),
+                () -> api.get("/api/v1/batches/" + batch)
+                        .json()
+                        .path("finished")
+                        .asBoolean());
+        List<String> ids = api.ids();
+        visitor.goTo("/executions");
+        for (int at : List.of(0, 90, 180, 300)) {
+            Locator row = page().locator("tr[data-id='" + ids.get(at) + "']");
+            Await.until("row " + at + " is there", Duration.ofSeconds(20), () -> {
+                if (row.count() > 0) {
+                    return true;
+                }
+                page().mouse().wheel(0, 900);
+                page().waitForTimeout(50);
+                return false;
+            });
+            assertThat(row).hasAttribute("aria-rowindex", Integer.toString(at + 2));
+        }
+        assertThat(page().locator(".rows tbody tr").count()).isLessThan(80);
+    }
+
+    @Test
+    void filtersAreInTheAddress() {
+        String label = "l" + UUID.randomUUID();
+        String id = api.run(Submission.javascript("return 1").label("mark", label))
+                .path("id")
+                .asText();
+        api.run(Submission.javascript("throw 1").label("mark", label));
+        visitor.goTo("/executions");
+        page().getByPlaceholder("Search script").fill(label);
+        assertThat(page().locator("tbody tr[data-id]")).hasCount(2);
+        page().locator(".chip.is-completed").click();
+        assertThat(page().locator("tbody tr[data-id]")).hasCount(1);
+        page().waitForURL(Pattern.compile(".*state=COMPLETED.*"));
+        page().reload();
+        assertThat(page().locator("tbody tr[data-id]")).hasAttribute("data-id", id);
+    }
+
+    @Test
+    void hostileNamesAndOutputAreTextAndNothingElse() {
+        String code =
+                "/* " + HOSTILE + " */ console.log(" + Json.write(Json.array().add(HOSTILE)) + "[0]);"
+                        + "console.log('\\u001b[31mred\\u001b[0m \\u202Edesrever\\u202C \\u0000 \\u200b');"
+                        + "console.error('javascript:alert(3)');"
+                        + "await artifacts.write('../../<b>x</b>\\u202Egnp.js', 'x', { contentType: 'text/html' });"
+                        + "await tools['demo']['fail']({ message: "
+                        + Json.write(Json.array().add(HOSTILE)) + "[0] });";
+        String id = api.run(Submission.javascript(code)
+                        .label("<b>bold</b>", HOSTILE)
+                        .with("intent", Json.write(Json.array().add(HOSTILE)).replaceAll("^\\[|]$", "")))
+                .path("id")
+                .asText();
+        visitor.goTo("/executions/" + id);
+
+        Locator output = page().locator(".output").first();
+        assertThat(output).containsText(HOSTILE);
+        assertThat(output).containsText("␛[31mred␛[0m U+202Edesrever");
+        assertThat(output.locator(".mark").first()).isVisible();
+        for (String tab : List.of("Trace", "Journal", "Files", "Details", "Overview")) {
+            page().locator(".tabs").getByText(tab).click();
+            assertThat(page().locator(".panel").first()).isVisible();
+            assertThat(page().locator("main img, main script, main b, main textarea"))
+                    .hasCount(0);
+        }
+        page().locator(".tabs").getByText("Files").click();
+        assertThat(page().locator("td a").first()).containsText("<b>x</b>U+202Egnp.js");
+        visitor.goTo("/executions");
+        assertThat(page().locator("tr[data-id='" + id + "']")).containsText("<img src=x");
+        assertThat(page().locator("main img, main script, main b")).hasCount(0);
+    }
+
+    @Test
+    void aSessionIsOverWithItsKey() {
+        JsonNode made = api.post("/api/v1/api-keys", "{\"name\": \"short\", \"roles\": [\"submitter\"]}")
+                .expect(201)
+                .json();
+        try (Visitor guest =
+                Visitor.at(chromium, server.url()).logIn(made.path("key").asText())) {
+            assertThat(guest.heading("Executions")).isVisible();
+            api.send(api.request("/api/v1/api-keys/" + made.path("id").asText()).DELETE())
+                    .expect(204);
+
+            assertThat(guest.page().getByText("The session is over")).isVisible();
+        }
+    }
+}

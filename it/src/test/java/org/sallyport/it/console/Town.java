@@ -1,0 +1,141 @@
+package org.sallyport.it.console;
+
+import java.time.Duration;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.Submission;
+
+/**
+ * A server on which there is something to be seen on every page.
+ *
+ * @param completed an execution that made calls, some of them at once
+ * @param failed one that failed
+ * @param again a second run of the completed one, with another script
+ * @param waiting one that waits for a person
+ * @param running one that is under way
+ * @param batch a batch that is under way
+ * @param dry a dry run
+ */
+record Town(String completed, String failed, String again, String waiting, String running, String batch, String dry) {
+    private static final String ORDERS = """
+            // Looks three orders up at once, then adds what they cost.
+            console.log(`Checking ${args.orders.length} orders for ${args.customer}…`);
+            const looked = await Promise.all([
+              demo.slow({ millis: 240, value: { order: 'A-1001', total: 129.5 } }),
+              demo.slow({ millis: 420, value: { order: 'A-1002', total: 80 } }),
+              demo.slow({ millis: 150, value: { order: 'A-1003', total: 12.25 } }),
+            ]);
+            progress(0.5, 'orders looked up');
+            let total = 0;
+            for (const { order, total: cost } of looked) {
+              total = await demo.add({ a: total, b: cost });
+              console.log(`${order}: ${cost}, so far ${total}`);
+            }
+            await demo.fail({ message: 'the archive is closed', code: 'E17' }).catch((e) => console.error('not archived:', e.message));
+            await artifacts.write('orders.csv', looked.map((it) => `${it.order},${it.total}`).join('\\n'), { contentType: 'text/csv' });
+            return { customer: args.customer, total };
+            """;
+
+    static Town build(SallyportServer server) {
+        Api api = server.api();
+        String batch = api.post("/api/v1/batches", items())
+                .expect(202)
+                .json()
+                .path("id")
+                .asText();
+        String running = api.submit(Submission.javascript("""
+                        for (let page = 1; ; page++) {
+                          console.log(`page ${page} of the archive`);
+                          progress(Math.min(0.95, page / 120), `page ${page}`);
+                          await demo.slow({ millis: 900, value: page });
+                        }
+                        """).label("team", "archive"));
+        Submission orders = Submission.javascript(ORDERS)
+                .args("{\"customer\": \"Ada Lovelace\", \"orders\": [\"A-1001\", \"A-1002\", \"A-1003\"]}")
+                .label("team", "research")
+                .label("ticket", "OPS-17")
+                .with("intent", "\"Monthly total for Ada\"");
+        String completed = id(api, orders);
+        String failed = id(api, Submission.typescript("""
+                        interface Invoice { number: string; amount?: number }
+                        const invoices: Invoice[] = await demo.echo([{ number: '2026-001', amount: 40 }, { number: '2026-002' }]);
+                        console.log('invoices:', invoices.length);
+                        return invoices.map((it) => it.amount!.toFixed(2));
+                        """).label("team", "billing"));
+        id(api, Submission.javascript("return demo.add({ a: 19, b: 23 })").label("team", "research"));
+        id(api, Submission.javascript("const stock = await demo.kv_get({ key: 'stock' }); return stock ?? 'empty';"));
+        id(
+                api,
+                Submission.javascript("while (true) {}")
+                        .limit("wallMillis", 700)
+                        .label("team", "platform"));
+        String cancelled = api.submit(Submission.javascript("await demo.slow({ millis: 20000, value: 'late' })"));
+        api.awaitRunning(cancelled);
+        api.cancel(cancelled);
+        api.awaitEnd(cancelled);
+        String again = api.send(api.request(Api.EXECUTIONS + "/" + completed + "/rerun")
+                        .header("Content-Type", "application/json")
+                        .header("Prefer", "wait=20")
+                        .POST(Api.body("{\"mode\": \"from\", \"from\": 4, \"code\": "
+                                + org.sallyport.it.harness.Json.write(org.sallyport.it.harness.Json.object()
+                                                .put("c", ORDERS.replace("so far ${total}", "together ${total}")))
+                                        .replaceAll("^\\{\"c\":|}$", "")
+                                + "}")))
+                .json()
+                .path("id")
+                .asText();
+        String dry = id(api, Submission.javascript("""
+                        const visits = await demo.counter_read({ name: 'visits' });
+                        await demo.counter_increment({ name: 'visits', by: 5 });
+                        await demo.send_mail({ to: 'ops@example.com', subject: 'Counted', body: 'five more' });
+                        return visits;
+                        """).with("dryRun", "true"));
+        String waiting = api.submit(
+                Submission.javascript("""
+                        const total = await demo.add({ a: 1200, b: 45 });
+                        await demo.send_mail({ to: 'ada@example.org', subject: 'Your invoice', body: `You owe ${total} €.` });
+                        return 'sent';
+                        """).label("team", "billing").with("intent", "\"Send the June invoice\""));
+        Await.until(
+                "it waits",
+                Duration.ofSeconds(30),
+                () -> api.execution(waiting).path("state").asText().equals("WAITING"));
+        furnish(api);
+        return new Town(completed, failed, again, waiting, running, batch, dry);
+    }
+
+    /** Backends, rules and keys. */
+    private static void furnish(Api api) {
+        api.post("/api/v1/backends", """
+                {"name": "weather", "kind": "http", "settings": {"baseUrl": "https://api.weather.example", "operations": {
+                  "forecast": {"description": "The forecast for a place.", "method": "GET", "path": "/v1/places/{place}/forecast",
+                    "query": {"days": "{days}"}, "result": "/data"}}}}
+                """).expect(201);
+        api.post("/api/v1/backends", "{\"name\": \"notes\", \"kind\": \"mcp-stdio\", \"settings\": {\"command\": \"false\"}}")
+                .expect(201);
+        api.post("/api/v1/policies", """
+                {"comment": "Mail leaves the house: two look at it.", "document": {"rules": [
+                  {"name": "mail-needs-two", "tools": ["*.send_mail"], "then": "ask", "approvers": 2, "reason": "mail leaves the house"},
+                  {"name": "no-big-sums", "tools": ["demo.add"], "when": [{"at": "/a", "above": 10000}], "then": "deny", "reason": "too much"}
+                ], "otherwise": "standard"}}
+                """).expect(201);
+        api.post("/api/v1/api-keys", "{\"name\": \"nightly batch\", \"roles\": [\"submitter\"]}").expect(201);
+        api.post("/api/v1/api-keys", "{\"name\": \"Grace, on call\", \"roles\": [\"approver\", \"operator\"]}")
+                .expect(201);
+    }
+
+    private static String items() {
+        StringBuilder items = new StringBuilder();
+        for (int i = 0; i < 400; i++) {
+            items.append(i == 0 ? "" : ", ").append(i == 7 ? "{\"code\": \"return +\"}" : "{\"args\": " + i + "}");
+        }
+        return "{\"items\": [" + items
+                + "], \"maxParallel\": 2, \"defaults\": {\"labels\": {\"team\": \"nightly\"}, \"code\":"
+                + " \"if (args % 17 === 5) throw new Error('no stock for item ' + args); return demo.slow({ millis: 350, value: args })\"}}";
+    }
+
+    private static String id(Api api, Submission submission) {
+        return api.run(submission).path("id").asText();
+    }
+}

@@ -1,0 +1,50 @@
+package org.sallyport.web.console;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * A file of the console, ready to be sent.
+ *
+ * @param type its media type
+ * @param body its bytes
+ * @param packed the same, compressed
+ * @param hash SHA-256 of its bytes, hexadecimal
+ */
+record ConsoleFile(String type, byte[] body, byte[] packed, String hash) {
+    private static final Map<String, String> TYPES = Map.of(
+            "html", "text/html; charset=utf-8",
+            "js", "text/javascript; charset=utf-8",
+            "css", "text/css; charset=utf-8",
+            "svg", "image/svg+xml",
+            "txt", "text/plain; charset=utf-8");
+
+    static ConsoleFile of(String name, byte[] body) {
+        String ending = name.substring(name.lastIndexOf('.') + 1);
+        return new ConsoleFile(TYPES.getOrDefault(ending, "application/octet-stream"), body, pack(body), sha256(body));
+    }
+
+    private static byte[] pack(byte[] body) {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream(body.length / 3 + 64);
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write(body);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return packed.toByteArray();
+    }
+
+    static String sha256(byte[] body) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package org.sallyport.web.console;
+
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemType;
+
+/**
+ * {@code /console}: one page at every address below it, and under {@code /console/files/<edition>/} what it is made of. Open to
+ * everybody, since it holds nothing: what it shows it asks of the API, as the one who has logged in.
+ */
+@WebServlet(
+        name = "console",
+        urlPatterns = {"/console", "/console/*"})
+public class ConsoleServlet extends HttpServlet {
+    /** Nothing from elsewhere, nothing inline, no frames. */
+    static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+            + " connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+    private static final long serialVersionUID = 1;
+    private static final String FILES = "/console/files/";
+
+    private transient @Nullable ConsoleFiles files;
+
+    @Override
+    public void init() {
+        files = ConsoleFiles.read(getServletContext());
+    }
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        answer(request, response, files == null ? ConsoleFiles.read(getServletContext()) : files);
+    }
+
+    static void answer(HttpServletRequest request, HttpServletResponse response, ConsoleFiles files)
+            throws IOException {
+        response.setHeader("Content-Security-Policy", POLICY);
+        boolean head = request.getMethod().equals("HEAD");
+        if (!head && !request.getMethod().equals("GET")) {
+            response.setHeader("Allow", "GET, HEAD");
+            problem(response, Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path takes GET only"));
+            return;
+        }
+        String path = request.getRequestURI();
+        if (!path.startsWith(FILES)) {
+            if (path.substring(path.lastIndexOf('/') + 1).contains(".")) {
+                problem(response, Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND));
+                return;
+            }
+            // Asked for anew each time: it names the edition that the rest is asked for with.
+            send(request, response, files.page(), "no-cache", head);
+            return;
+        }
+        String rest = path.substring(FILES.length());
+        int slash = rest.indexOf('/');
+        Optional<ConsoleFile> file = slash < 0 ? Optional.empty() : files.find(rest.substring(slash + 1));
+        if (file.isEmpty()) {
+            problem(response, Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND));
+            return;
+        }
+        boolean present = rest.substring(0, slash).equals(files.edition());
+        send(request, response, file.get(), present ? "public, max-age=31536000, immutable" : "no-store", head);
+    }
+
+    private static void send(
+            HttpServletRequest request, HttpServletResponse response, ConsoleFile file, String keeping, boolean head)
+            throws IOException {
+        boolean packed = accepts(request.getHeader("Accept-Encoding"));
+        String tag = '"' + file.hash() + (packed ? "-gzip" : "") + '"';
+        response.setHeader("Cache-Control", keeping);
+        response.setHeader("Vary", "Accept-Encoding");
+        response.setHeader("ETag", tag);
+        if (tag.equals(request.getHeader("If-None-Match"))) {
+            response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
+            return;
+        }
+        byte[] body = packed ? file.packed() : file.body();
+        if (packed) {
+            response.setHeader("Content-Encoding", "gzip");
+        }
+        response.setContentType(file.type());
+        response.setContentLength(body.length);
+        if (!head) {
+            response.getOutputStream().write(body);
+        }
+    }
+
+    private static boolean accepts(@Nullable String encodings) {
+        return encodings != null
+                && encodings.contains("gzip")
+                && !encodings.matches(".*gzip\\s*;\\s*q=0(\\.0*)?(,.*)?");
+    }
+
+    private static void problem(HttpServletResponse response, Problem problem) throws IOException {
+        byte[] body = problem.body(null);
+        response.setStatus(problem.type().status());
+        response.setContentType(Problem.MEDIA_TYPE);
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
+    }
+}

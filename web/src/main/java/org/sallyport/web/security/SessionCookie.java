@@ -1,0 +1,38 @@
+package org.sallyport.web.security;
+
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The cookie that holds the token of a console session. No script can read it, and no other site can have it sent. */
+public final class SessionCookie {
+    private static final String NAME = "sallyport-session";
+
+    private SessionCookie() {}
+
+    /** The token that a request brings. */
+    public static Optional<String> of(HttpServletRequest request) {
+        Cookie @Nullable [] cookies = request.getCookies();
+        if (cookies != null) {
+            for (Cookie cookie : cookies) {
+                if (cookie.getName().equals(NAME)) {
+                    return Optional.of(cookie.getValue());
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The value of {@code Set-Cookie} that has a browser keep a token for so long. */
+    public static String set(HttpServletRequest request, String token, Duration lasting) {
+        return NAME + "=" + token + "; Path=/; HttpOnly; SameSite=Strict; Max-Age=" + lasting.toSeconds()
+                + (request.isSecure() ? "; Secure" : "");
+    }
+
+    /** The value of {@code Set-Cookie} that has a browser forget it. */
+    public static String clear(HttpServletRequest request) {
+        return set(request, "", Duration.ZERO);
+    }
+}

@@ -1,0 +1,137 @@
+package org.sallyport.web.session;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.inject.Inject;
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Sessions;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.web.JsonText;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+import org.sallyport.web.security.SameOrigin;
+import org.sallyport.web.security.SessionCookie;
+
+/**
+ * {@code /console/session}: {@code POST} exchanges a key for a session, {@code GET} tells whose it is, {@code DELETE} ends it.
+ * For browsers only; other clients send their key.
+ */
+@WebServlet(name = "session", urlPatterns = SessionServlet.PATH)
+public class SessionServlet extends HttpServlet {
+    static final String PATH = "/console/session";
+
+    private static final long serialVersionUID = 1;
+    private static final int LONGEST_BODY = 4_096;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Inject
+    transient Sessions sessions;
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        try {
+            SameOrigin.check(request);
+            switch (request.getMethod()) {
+                case "GET" -> tell(request, response);
+                case "POST" -> open(request, response);
+                case "DELETE" -> close(request, response);
+                default -> {
+                    response.setHeader("Allow", "GET, POST, DELETE");
+                    throw new ProblemException(
+                            ProblemType.METHOD_NOT_ALLOWED, "this path takes GET, POST and DELETE only");
+                }
+            }
+        } catch (ProblemException e) {
+            write(
+                    response,
+                    e.problem().type().status(),
+                    Problem.MEDIA_TYPE,
+                    e.problem().body(PATH));
+        } catch (StoreUnavailableException e) {
+            response.setHeader("Retry-After", "2");
+            Problem problem = Problem.of(
+                    ProblemType.UNAVAILABLE, "the database does not answer; nothing was changed, try again shortly");
+            write(response, problem.type().status(), Problem.MEDIA_TYPE, problem.body(PATH));
+        }
+    }
+
+    private void tell(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        Optional<Sessions.Session> session = SessionCookie.of(request).flatMap(sessions::find);
+        // Not a 401: every browser would report it as a failure of the page that asks.
+        show(response, session);
+    }
+
+    private void open(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        String key = key(request);
+        Sessions.Opened opened = sessions.open(key)
+                .orElseThrow(() -> new ProblemException(
+                        ProblemType.UNAUTHORIZED, "this is no valid key; it may have been deleted, or be over"));
+        SessionCookie.of(request).ifPresent(sessions::close);
+        response.setHeader("Set-Cookie", SessionCookie.set(request, opened.token(), Sessions.LONGEST));
+        show(response, Optional.of(opened.session()));
+    }
+
+    private void close(HttpServletRequest request, HttpServletResponse response) {
+        SessionCookie.of(request)
+                .ifPresent(token -> sessions.find(token).ifPresent(session -> {
+                    SameOrigin.check(request, session);
+                    sessions.close(token);
+                }));
+        response.setHeader("Set-Cookie", SessionCookie.clear(request));
+        response.setStatus(HttpServletResponse.SC_NO_CONTENT);
+    }
+
+    private static String key(HttpServletRequest request) throws IOException {
+        @Nullable String type = request.getContentType();
+        if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
+            throw new ProblemException(ProblemType.UNSUPPORTED_MEDIA_TYPE, "send 'Content-Type: application/json'");
+        }
+        byte[] body = request.getInputStream().readNBytes(LONGEST_BODY + 1);
+        if (body.length > LONGEST_BODY) {
+            throw new ProblemException(ProblemType.PAYLOAD_TOO_LARGE, "send an object with the member 'key' only");
+        }
+        try {
+            JsonNode json = JSON.readTree(body);
+            if (json != null && json.path("key").isTextual()) {
+                return json.path("key").asText().strip();
+            }
+        } catch (JacksonException e) {
+            // Said below.
+        }
+        throw new ProblemException(ProblemType.VALIDATION, "send an object with the member 'key'");
+    }
+
+    private static void show(HttpServletResponse response, Optional<Sessions.Session> session) throws IOException {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("signedIn", session.isPresent());
+        session.ifPresent(there -> {
+            json.put("name", there.key().name());
+            json.put("keyId", there.key().id());
+            json.put("tenant", there.key().tenant());
+            there.key().roles().stream()
+                    .map(role -> role.name().toLowerCase(Locale.ROOT))
+                    .sorted()
+                    .forEach(json.withArray("roles")::add);
+            json.put("csrf", there.guard());
+            json.put("expiresAt", there.expiresAt().toString());
+        });
+        write(response, HttpServletResponse.SC_OK, "application/json", JsonText.bytes(json));
+    }
+
+    private static void write(HttpServletResponse response, int status, String type, byte[] body) throws IOException {
+        response.setStatus(status);
+        response.setContentType(type);
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
+    }
+}

@@ -1,0 +1,133 @@
+// The frame of the console: who is here, what there is, and the page that the address names.
+import "./lib/theme.js";
+import * as api from "./lib/api.js";
+import { classes, el, h, render, useEffect, useErrorBoundary, useRef, useState } from "./lib/dom.js";
+import { useLoad } from "./lib/load.js";
+import { go, link, usePlace } from "./lib/route.js";
+import { SessionContext, useMay, useSession } from "./lib/session.js";
+import { setTheme, theme } from "./lib/theme.js";
+import { visible, visibleText } from "./lib/text.js";
+import { empty, loading, trouble } from "./parts/basics.js";
+import { LogIn } from "./pages/login.js";
+
+const { aside, button, div, main, nav, span } = el;
+
+/** Every page, by the form of its address; fetched when it is first shown. */
+const PAGES = [
+  ["/executions", () => import("./pages/executions.js")],
+  ["/executions/:id", () => import("./pages/execution.js")],
+  ["/executions/:id/rerun", () => import("./pages/rerun.js")],
+  ["/submit", () => import("./pages/submit.js")],
+  ["/approvals", () => import("./pages/approvals.js")],
+  ["/batches", () => import("./pages/batches.js")],
+  ["/batches/:id", () => import("./pages/batch.js")],
+  ["/tools", () => import("./pages/tools.js")],
+  ["/backends", () => import("./pages/backends.js")],
+  ["/queue", () => import("./pages/queue.js")],
+  ["/dead-letters", () => import("./pages/dead-letters.js")],
+  ["/policies", () => import("./pages/policies.js")],
+  ["/keys", () => import("./pages/keys.js")],
+];
+
+const NAVIGATION = [
+  ["Work", [["/executions", "Executions"], ["/submit", "Run a script", "submitter"], ["/batches", "Batches"], ["/approvals", "Approvals"]]],
+  ["Tools", [["/tools", "Tools"], ["/backends", "Backends"], ["/policies", "Policies"]]],
+  ["Service", [["/queue", "Queue and nodes", "operator", "auditor"], ["/dead-letters", "Dead letters", "submitter", "operator", "auditor"], ["/keys", "API keys", "admin"]]],
+];
+
+/** The page for a path, and what stands in the path. @param {string} path */
+function match(path) {
+  for (const [form, fetchPage] of PAGES) {
+    const names = [];
+    const found = new RegExp("^" + form.replace(/:(\w+)/g, (_, name) => (names.push(name), "([^/]+)")) + "$").exec(path);
+    if (found) return { form, fetchPage, params: Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1])])) };
+  }
+  return null;
+}
+
+function NavigationLink({ to, label, roles, path, count }) {
+  const may = useMay(...roles);
+  if (roles.length && !may) return null;
+  const here = path === to || path.startsWith(to + "/");
+  return el.li(link(to, { class: classes("nav-link", here && "nav-here"), "aria-current": here ? "page" : undefined }, span(label),
+    count ? span({ class: "nav-count", "aria-label": `${count} open` }, count) : null));
+}
+
+function Navigation({ path }) {
+  const open = useLoad(() => api.get("/approvals?limit=100"), [], { every: 10_000 });
+  const count = open.value ? `${open.value.items.length}${open.value.next ? "+" : ""}` : "";
+  return nav({ "aria-label": "Pages" }, NAVIGATION.map(([group, links]) => div({ class: "nav-group", key: group },
+    span({ class: "nav-title" }, group),
+    el.ul(links.map(([to, label, ...roles]) => h(NavigationLink, { key: to, to, label, roles, path, count: to === "/approvals" && count !== "0" ? count : "" }))))));
+}
+
+const THEMES = { auto: ["light", "Theme: as the system"], light: ["dark", "Theme: light"], dark: ["auto", "Theme: dark"] };
+
+function ThemeButton() {
+  const [now, setNow] = useState(theme());
+  const [next, label] = THEMES[now];
+  return button({ class: "quiet small", type: "button", onClick: () => { setTheme(next); setNow(next); } }, label);
+}
+
+function Who({ onLogOut }) {
+  const session = useSession();
+  return div({ class: "who" },
+    div({ class: "who-name", title: `Key ${visibleText(session.keyId)}` }, visible(session.name)),
+    div({ class: "dim small-text" }, "tenant ", visible(session.tenant), " · ", session.roles.length === 5 ? "all roles" : session.roles.join(", ")),
+    div({ class: "who-actions" }, h(ThemeButton, null), button({ class: "quiet small", type: "button", onClick: onLogOut }, "Log out")));
+}
+
+function Page({ path, query }) {
+  const found = match(path);
+  const [page, setPage] = useState(/** @type {any} */ (null));
+  const [failure, reset] = useErrorBoundary((error) => console.error(error));
+  useEffect(() => {
+    reset();
+    if (!found) return;
+    let gone = false;
+    found.fetchPage().then((module) => { if (!gone) setPage({ form: found.form, component: module.default }); },
+      () => { if (!gone) setPage({ form: found.form, failure: new Error("This page could not be fetched. The service may have been upgraded: reload the console.") }); });
+    return () => { gone = true; };
+  }, [found?.form]);
+  if (failure) return trouble(new Error("This page has failed. Reload the console; if it happens again, its log (F12) says more."));
+  if (!found) return empty("There is no such page", link("/executions", { class: "button" }, "Go to the executions"));
+  if (page?.form !== found.form) return loading();
+  return page.failure ? trouble(page.failure, () => location.reload()) : h(page.component, { ...found.params, query, key: path });
+}
+
+function Shell({ onLogOut }) {
+  const { path, query } = usePlace();
+  const [open, setOpen] = useState(false);
+  const first = useRef(true);
+  useEffect(() => {
+    if (path === "/") go("/executions", { replace: true });
+    setOpen(false);
+    // After a change of page a reader begins at its head, not at the link that led there.
+    if (!first.current) document.getElementById("main")?.focus({ preventScroll: true });
+    first.current = false;
+  }, [path]);
+  return div({ class: classes("shell", open && "shell-open") },
+    el.a({ class: "skip", href: "#main", onClick: (event) => { event.preventDefault(); document.getElementById("main")?.focus(); } }, "Skip to the content"),
+    aside({ class: "side" },
+      div({ class: "side-head" },
+        link("/executions", { class: "brand" }, el.img({ src: new URL("./icon.svg", import.meta.url).href, alt: "", width: 26, height: 26 }), "Sallyport"),
+        button({ class: "quiet menu-button", type: "button", "aria-expanded": open, "aria-controls": "menu", onClick: () => setOpen(!open) }, "Menu")),
+      div({ class: "menu", id: "menu" }, h(Navigation, { path }), h(Who, { onLogOut }))),
+    main({ id: "main", tabIndex: -1 }, h(Page, { path, query })));
+}
+
+function App() {
+  const [session, setSession] = useState(/** @type {any} */ (undefined));
+  const [failure, setFailure] = useState(/** @type {unknown} */ (undefined));
+  const look = () => api.session().then((found) => { setSession(found); setFailure(undefined); }, setFailure);
+  useEffect(() => {
+    look();
+    api.whenSignedOut(() => setSession((old) => (old ? { over: true } : old)));
+  }, []);
+  if (session === undefined) return div({ class: "alone" }, failure ? trouble(failure, look) : loading());
+  if (!session?.signedIn) return h(LogIn, { over: Boolean(session?.over), onLoggedIn: setSession });
+  const logOut = () => api.logOut().then(() => setSession(null), () => setSession(null));
+  return h(SessionContext.Provider, { value: session }, h(Shell, { onLogOut: logOut }));
+}
+
+render(h(App, null), document.getElementById("app"));

@@ -1,0 +1,74 @@
+// Asking, and asking again.
+import { useCallback, useEffect, useRef, useState } from "./dom.js";
+
+/**
+ * What `ask` gives, asked again each `every` milliseconds while the page is seen. What was there stays while a later
+ * question fails, beside the failure.
+ *
+ * @template T
+ * @param {(signal: AbortSignal) => Promise<T>} ask
+ * @param {unknown[]} when asks anew, and forgets, when one of these changes
+ * @param {{ every?: number }} [how]
+ * @returns {{ value: T | undefined, failure: unknown, again: () => Promise<void>, set: (value: T) => void }}
+ */
+export function useLoad(ask, when, { every = 0 } = {}) {
+  const [state, setState] = useState(/** @type {any} */ ({ key: null, value: undefined, failure: undefined }));
+  const latest = useRef(ask);
+  latest.current = ask;
+  const key = JSON.stringify(when);
+  const current = useRef(key);
+  current.current = key;
+  const again = useCallback(async (signal) => {
+    try {
+      const value = await latest.current(signal);
+      if (!signal?.aborted && current.current === key) setState({ key, value, failure: undefined });
+    } catch (failure) {
+      if (signal?.aborted || current.current !== key) return;
+      setState((old) => ({ key, value: old.key === key ? old.value : undefined, failure }));
+    }
+  }, [key]);
+  useEffect(() => {
+    const aborter = new AbortController();
+    let timer = 0;
+    const round = async () => {
+      if (!document.hidden) await again(aborter.signal);
+      if (every && !aborter.signal.aborted) timer = setTimeout(round, every);
+    };
+    again(aborter.signal).then(() => { if (every && !aborter.signal.aborted) timer = setTimeout(round, every); });
+    return () => { aborter.abort(); clearTimeout(timer); };
+  }, [again, every]);
+  const mine = state.key === key;
+  return {
+    value: mine ? state.value : undefined,
+    failure: mine ? state.failure : undefined,
+    again: useCallback(() => again(undefined), [again]),
+    set: (value) => setState({ key, value, failure: undefined }),
+  };
+}
+
+/** A value that follows another after it has been still for a while. @template T @param {T} value @param {number} millis */
+export function useSettled(value, millis) {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), millis);
+    return () => clearTimeout(timer);
+  }, [value, millis]);
+  return settled;
+}
+
+/** Runs what a button starts; tells whether it runs, and how it failed. */
+export function useAction() {
+  const [state, setState] = useState({ busy: false, failure: /** @type {unknown} */ (undefined) });
+  const run = useCallback(async (work) => {
+    setState({ busy: true, failure: undefined });
+    try {
+      const value = await work();
+      setState({ busy: false, failure: undefined });
+      return value;
+    } catch (failure) {
+      setState({ busy: false, failure });
+      return undefined;
+    }
+  }, []);
+  return { ...state, run };
+}

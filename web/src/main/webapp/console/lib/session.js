@@ -1,0 +1,14 @@
+// Who uses the console, and what that one may do. What is hidden here is refused by the service all the same.
+import { createContext, useContext } from "./dom.js";
+
+/** @type {import("../vendor/preact.js").Context<import("./api.js").Session | null>} */
+export const SessionContext = createContext(null);
+
+/** @returns {import("./api.js").Session} */
+export const useSession = () => useContext(SessionContext);
+
+/** Whether the caller has one of these roles; an admin has all. @param {...string} roles */
+export function useMay(...roles) {
+  const session = useSession();
+  return Boolean(session && session.roles.some((role) => role === "admin" || roles.includes(role)));
+}

@@ -1,0 +1,12 @@
+// The states of executions and approvals, in words.
+
+/** @type {Record<string, string>} */
+const WORDS = {
+  PENDING: "queued", RUNNING: "running", WAITING: "waiting", COMPLETED: "completed", FAILED: "failed",
+  CANCELLED: "cancelled", TIMED_OUT: "timed out",
+  APPROVED: "approved", DENIED: "denied", EXPIRED: "expired",
+};
+
+export const TERMINAL = new Set(["COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]);
+export const STATES = ["PENDING", "RUNNING", "WAITING", "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"];
+export const stateWord = (state) => WORDS[state] ?? String(state).toLowerCase();

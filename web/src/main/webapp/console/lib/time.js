@@ -1,0 +1,49 @@
+// Times in the viewer's zone, and how long things took.
+import { el, useEffect, useState } from "./dom.js";
+
+const DAY = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+
+/** @param {number | undefined | null} millis */
+export const duration = (millis) => whole(millis).replace(/ (min|h|d) 0 \w+$/, " $1");
+
+/** @param {number | undefined | null} millis */
+function whole(millis) {
+  if (millis === undefined || millis === null || Number.isNaN(millis)) return "";
+  if (millis < 1000) return `${Math.round(millis)} ms`;
+  if (millis < 60_000) return `${(millis / 1000).toFixed(millis < 10_000 ? 2 : 1)} s`;
+  const seconds = Math.round(millis / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
+}
+
+/** @param {string | undefined} at ISO 8601 */
+export function moment(at) {
+  if (!at) return "";
+  const date = new Date(at);
+  return new Date().toDateString() === date.toDateString() ? CLOCK.format(date) : `${DAY.format(date)}, ${CLOCK.format(date)}`;
+}
+
+/** A time, exact when one points at it. @param {string | undefined} at */
+export const time = (at) => (at ? el.time({ dateTime: at, title: `${EXACT.format(new Date(at))}\n${at}` }, moment(at)) : "");
+
+/** How long ago, or until when. @param {string} at @param {number} now */
+export function distance(at, now) {
+  const millis = now - Date.parse(at);
+  if (Math.abs(millis) < 1500) return "now";
+  const text = Math.abs(millis) < 60_000 ? `${Math.round(Math.abs(millis) / 1000)} s` : duration(Math.abs(millis)).replace(/ \d+ s$/, "");
+  return millis > 0 ? `${text} ago` : `in ${text}`;
+}
+
+/** Now, and again each so many milliseconds while something changes. @param {number} every 0 for never */
+export function useNow(every) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (!every) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), every);
+    return () => clearInterval(timer);
+  }, [every]);
+  return now;
+}

@@ -1,0 +1,104 @@
+import { get, post, query } from "../lib/api.js";
+import { classes, el, h, useEffect, useState } from "../lib/dom.js";
+import { useAction, useLoad } from "../lib/load.js";
+import { link, refine } from "../lib/route.js";
+import { useMay, useSession } from "../lib/session.js";
+import { shortId, visible } from "../lib/text.js";
+import { distance, time, useNow } from "../lib/time.js";
+import { badge, empty, facts, Head, loaded, trouble } from "../parts/basics.js";
+import { Json } from "../parts/code.js";
+import { Editor } from "../parts/editor.js";
+import { readJson } from "../parts/submission.js";
+
+const { article, button, div, h2, input, label, p, span, textarea } = el;
+
+const QUESTIONS = {
+  call: (it) => ["May ", span({ class: "mono" }, visible(it.tool)), " be called?"],
+  outcome: (it) => ["What became of a call of ", span({ class: "mono" }, visible(it.tool)), "?"],
+  question: () => "The script asks",
+};
+
+function Decide({ approval, done }) {
+  const [text, setText] = useState(() => JSON.stringify(approval.arguments, null, 2));
+  const [result, setResult] = useState("");
+  const [editing, setEditing] = useState(false);
+  const [note, setNote] = useState("");
+  const [scope, setScope] = useState(false);
+  const { busy, failure, run } = useAction();
+  const given = editing ? readJson(text, "The arguments are") : {};
+  const fault = given.fault?.replace("are is", "are");
+  const answer = result.trim() ? readJson(result, "The result") : {};
+  const many = approval.approvers > 1;
+  const decide = async (how, body) => {
+    const decided = await run(() => post(`/approvals/${approval.id}/${how}`, body));
+    if (decided) done(decided);
+  };
+  const approve = () => decide("approve", {
+    ...(editing ? { arguments: given.value } : {}), ...(scope ? { scope: "execution" } : {}), ...(note.trim() ? { note: note.trim() } : {}), ...(result.trim() ? { result: answer.value } : {}),
+  });
+  return div({ class: "decide" },
+    editing && div({ class: "field" }, span({ class: "field-label" }, "Arguments, as the call is to be made"), h(Editor, { small: true, mode: "json", label: "Arguments", value: text, onChange: setText }), fault && p({ class: "bad-text" }, fault)),
+    approval.kind === "outcome" && label({ class: "field" }, span({ class: "field-label" }, "Its result, when you know it (JSON); empty to have it made again"), textarea({ rows: 3, class: "mono", value: result, onInput: (event) => setResult(event.target.value) }), answer.fault && span({ class: "bad-text" }, answer.fault)),
+    label({ class: "field" }, span({ class: "field-label" }, "Note"), input({ value: note, maxLength: 2000, placeholder: "The script and the trace see it", onInput: (event) => setNote(event.target.value) })),
+    trouble(failure),
+    div({ class: "decide-row" },
+      button({ type: "button", class: "good", disabled: busy || Boolean(fault) || Boolean(answer.fault), onClick: approve }, editing ? "Approve with these arguments" : "Approve"),
+      button({ type: "button", class: "danger", disabled: busy, onClick: () => decide("deny", note.trim() ? { note: note.trim() } : {}) }, "Deny"),
+      !editing && !many && approval.kind === "call" && button({ type: "button", disabled: busy, onClick: () => setEditing(true) }, "Edit the arguments…"),
+      editing && button({ type: "button", class: "quiet", onClick: () => setEditing(false) }, "Leave them as they are"),
+      approval.kind === "call" && !many && !editing && label({ class: "check" }, input({ type: "checkbox", checked: scope, onChange: (event) => setScope(event.target.checked) }), "also when this execution asks for exactly this again")));
+}
+
+function Approval({ approval, now, done, chosen }) {
+  const may = useMay("approver");
+  const { keyId } = useSession();
+  const own = approval.requester === keyId;
+  const open = approval.state === "PENDING";
+  return article({ class: classes("approval", "panel", chosen && "approval-chosen"), "data-id": approval.id, id: `approval-${approval.id}` },
+    div({ class: "panel-head" }, h2((QUESTIONS[approval.kind] ?? QUESTIONS.call)(approval)), open ? span({ class: "dim" }, "asked ", distance(approval.createdAt, now)) : badge(approval.state)),
+    div({ class: "panel-body" },
+      p({ class: "approval-why" }, visible(approval.reason)),
+      div({ class: "columns" },
+        div(el.h3("Arguments"), h(Json, { value: approval.arguments, label: "Arguments as asked" })),
+        facts([
+          ["Execution", link(`/executions/${approval.execution}`, { class: "mono" }, shortId(approval.execution)), ], ["Call", `number ${approval.call}`],
+          ["Submitted by", ["key ", span({ class: "mono" }, visible(approval.requester)), own ? " (yours)" : ""]], ["Rule", span({ class: "mono wrap" }, visible(approval.rule))],
+          ["Approvers", approval.approvers > 1 && `${approval.approvers} needed${approval.approvedBy?.length ? `, ${approval.approvedBy.length} so far` : ""}`],
+          ["If nobody decides", open && [approval.atExpiry === "deny" ? "denied " : "approved ", distance(approval.expiresAt, now), " (", time(approval.expiresAt), ")"]],
+          ["Exactly this", span({ class: "mono dim", title: approval.hash }, approval.hash.slice(0, 16), "…")],
+        ])),
+      approval.decision && facts([
+        [approval.decision.granted ? "Approved by" : "Denied by", [approval.decision.by ? ["key ", span({ class: "mono" }, visible(approval.decision.by))] : "the time", ", ", time(approval.decision.at)]],
+        ["Note", approval.decision.note && visible(approval.decision.note)],
+        ["With other arguments", approval.decision.arguments !== undefined && h(Json, { value: approval.decision.arguments, label: "Arguments as approved" })],
+      ]),
+      open && (may ? h(Decide, { approval, done }) : p({ class: "dim" }, "Somebody with the role approver decides.")),
+      open && may && own && p({ class: "dim small-text" }, "You submitted this execution: unless the service is configured otherwise, another person decides.")));
+}
+
+/** @param {{ query: URLSearchParams }} props */
+export default function Approvals({ query: asked }) {
+  const any = asked.get("state") === "any";
+  const id = asked.get("id");
+  const now = useNow(5_000);
+  const [decided, setDecided] = useState(/** @type {Record<string, any>} */ ({}));
+  const list = useLoad(async () => {
+    const page = await get("/approvals" + query({ state: any ? "any" : undefined, limit: 100 }));
+    if (id && !page.items.some((item) => item.id === id)) page.items.unshift(await get(`/approvals/${id}`));
+    return page;
+  }, [any, id], { every: 3_000 });
+  const there = Boolean(list.value);
+  useEffect(() => { if (id && there) document.getElementById(`approval-${id}`)?.scrollIntoView({ block: "center" }); }, [id, there]);
+  const done = (approval) => { setDecided((old) => ({ ...old, [approval.id]: approval })); list.again(); };
+  return div(
+    h(Head, { title: "Approvals", lead: "What scripts may not do before a person has said so. Nothing is held meanwhile: there is no hurry." }),
+    div({ class: "filters" }, div({ class: "chips", role: "group", "aria-label": "Which" },
+      button({ type: "button", class: "chip", "aria-pressed": !any, onClick: () => refine({ state: "", id: "" }) }, "to be decided"),
+      button({ type: "button", class: "chip", "aria-pressed": any, onClick: () => refine({ state: "any", id: "" }) }, "all"))),
+    loaded(list, (page) => {
+      const items = page.items.map((item) => (item.state === "PENDING" && decided[item.id] ? decided[item.id] : item));
+      const shown = any ? items : [...Object.values(decided).filter((it) => !items.some((item) => item.id === it.id)), ...items];
+      return shown.length ? div(shown.map((approval) => h(Approval, { key: approval.id, approval, now, done, chosen: approval.id === id })), page.next && p({ class: "dim" }, "These are the newest 100; decide some to see the others."))
+        : empty("Nothing to be decided", p("When the policy wants a person to look at a call, it appears here. By default that is so for tools that destroy or send something, such as ", el.code("demo.send_mail"), "."));
+    }));
+}

@@ -1,0 +1,33 @@
+import { get, query } from "../lib/api.js";
+import { el, h, useState } from "../lib/dom.js";
+import { useLoad } from "../lib/load.js";
+import { link } from "../lib/route.js";
+import { shortId } from "../lib/text.js";
+import { time } from "../lib/time.js";
+import { empty, Head, loaded, pill } from "../parts/basics.js";
+import { countsBar, countsWords, ended } from "../parts/counts.js";
+
+const { button, div, li, ol, p, span } = el;
+const PAGE = 25;
+
+export default function Batches() {
+  const [most, setMost] = useState(PAGE);
+  const list = useLoad(async () => {
+    const items = [];
+    let next;
+    do {
+      const page = await get("/batches" + query({ limit: PAGE, cursor: next }));
+      items.push(...page.items);
+      next = page.next;
+    } while (next && items.length < most);
+    return { items, next };
+  }, [most], { every: 3_000 });
+  return div(
+    h(Head, { title: "Batches", lead: "Executions that were submitted together." }),
+    loaded(list, ({ items, next }) => (items.length ? div(ol({ class: "cards" }, items.map((batch) => li({ key: batch.id, class: "panel" }, div({ class: "panel-body batch-card" },
+      div({ class: "batch-line" }, link(`/batches/${batch.id}`, { class: "mono" }, shortId(batch.id)), span({ class: "dim" }, time(batch.createdAt)), batch.retryOf && pill("quiet", "retry"), batch.stopped && pill("bad", "stopped"),
+        span({ class: "spring" }), span(`${ended(batch.counts).toLocaleString()} of ${(batch.total - batch.refused).toLocaleString()}`)),
+      countsBar(batch.counts, batch.total), countsWords(batch.counts))))),
+    next && div({ class: "list-foot" }, button({ type: "button", class: "quiet", onClick: () => setMost(most + PAGE) }, "Show older")))
+      : empty("No batches yet", p("Many scripts are submitted at once with ", el.code("sallyport batch items.ndjson"), " or ", el.code("POST /api/v1/batches"), ".")))));
+}

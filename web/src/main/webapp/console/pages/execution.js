@@ -1,0 +1,155 @@
+import { everyEvent, get, post } from "../lib/api.js";
+import { el, Fragment, h, useState } from "../lib/dom.js";
+import { useExecution } from "../lib/follow.js";
+import { useAction, useLoad } from "../lib/load.js";
+import { link, refine } from "../lib/route.js";
+import { useMay } from "../lib/session.js";
+import { shortId, shortened, visible } from "../lib/text.js";
+import { distance, duration, time, useNow } from "../lib/time.js";
+import { badge, empty, facts, Head, labelPills, loaded, loading, meter, panel, pill, plainLink, TERMINAL, trouble } from "../parts/basics.js";
+import { Code, Json } from "../parts/code.js";
+import { Comparison } from "../parts/comparison.js";
+import { Output } from "../parts/output.js";
+import { Plan } from "../parts/plan.js";
+import { Timeline } from "../parts/timeline.js";
+import { Waterfall } from "../parts/trace.js";
+
+const { button, div, li, p, span, ul } = el;
+
+const TABS = [["overview", "Overview"], ["trace", "Trace"], ["journal", "Journal"], ["files", "Files"], ["details", "Details"]];
+
+/** @type {Record<string, (why: any, now: number) => any>} */
+const REASONS = {
+  queue: (why) => ["It waits for its turn", why.position ? ` at place ${why.position} of the queue.` : "."],
+  batch: (why) => ["As many of ", link(`/batches/${why.batch}`, {}, "its batch"), " run as may at one time."],
+  "no-worker": () => "No node takes work now. An operator should look at the nodes.",
+  timer: (why, now) => [`It sleeps, and goes on ${why.until ? distance(why.until, now) : "when its timer fires"}.`],
+  approval: (why, now) => ["A person must decide. ", link("/approvals", {}, "See what is asked"), why.until ? `; without an answer it goes on ${distance(why.until, now)}.` : "."],
+};
+
+function Why({ id, now }) {
+  const why = useLoad(() => get(`/executions/${id}/why`), [id], { every: 3_000 });
+  if (!why.value || ["running", "ended"].includes(why.value.reason)) return null;
+  return div({ class: "note", role: "status" }, span({ class: "note-title" }, "Why does it wait?"),
+    p((REASONS[why.value.reason] ?? ((it) => visible(it.reason)))(why.value, now), why.value.since ? span({ class: "dim" }, " Since ", time(why.value.since), ".") : null));
+}
+
+const CULPRITS = { script: " in the script", tool: " in a tool", limit: " by a limit", internal: " in the service itself" };
+
+const Failed = ({ error }) => div({ class: "note note-bad", role: "status" },
+  div(span({ class: "note-title" }, pill("bad", error.code), CULPRITS[error.culprit] ?? ""),
+    p({ class: "mono wrap" }, visible(error.message)),
+    (error.line || error.tool) && p({ class: "dim" }, error.line ? `Line ${error.line}${error.column ? `, column ${error.column}` : ""}. ` : "", error.tool ? ["In call ", error.call, " of ", visible(error.tool), "."] : ""),
+    error.stack && el.details(el.summary("Where it came from"), el.pre({ class: "stack" }, visible(error.stack)))));
+
+function Source({ id, error }) {
+  const code = useLoad(() => get(`/executions/${id}/code`), [id]);
+  return panel({ label: "Script", wide: true }, loaded(code, ({ code: source }) =>
+    h(Code, { source, mark: error?.line ? { line: error.line, column: error.column, message: shortened(error.message.split("\n")[0], 200) } : undefined })));
+}
+
+function Overview({ execution, events, output, errorOutput, now }) {
+  return div(
+    execution.dryRun && h(Plan, { id: execution.id, state: execution.state }),
+    !TERMINAL.has(execution.state) && h(Why, { id: execution.id, now }),
+    execution.error && h(Failed, { error: execution.error }),
+    execution.progress && !TERMINAL.has(execution.state) && panel("Progress", meter(execution.progress.fraction, "Progress"), p(`${Math.round(execution.progress.fraction * 100)} %`, execution.progress.text ? [" · ", visible(execution.progress.text)] : "")),
+    div({ class: "columns" },
+      panel("Output", output ? h(Output, { text: output, label: "Output" }) : p({ class: "dim" }, TERMINAL.has(execution.state) ? "It printed nothing." : "Nothing printed yet."),
+        execution.truncated && p({ class: "dim" }, "More was printed than is kept."),
+        errorOutput && div(el.h3("Error output"), h(Output, { text: errorOutput, label: "Error output", bad: true }))),
+      panel(execution.state === "COMPLETED" ? "Result" : "Input",
+        execution.state === "COMPLETED" && div(h(Json, { value: execution.result ?? null, label: "Result" }), el.h3("Input")),
+        h(Json, { value: execution.args, label: "Input" }))),
+    panel({ label: "Calls", wide: true }, h(Waterfall, { events, startedAt: execution.startedAt, finishedAt: execution.finishedAt, now })),
+    h(Source, { id: execution.id, error: execution.error }));
+}
+
+const eventLine = (event) => {
+  switch (event.type) {
+    case "state": return [badge(event.state), event.attempt ? ` attempt ${event.attempt}` : ""];
+    case "tool_start": return [`call ${event.call} of `, visible(event.tool), " ", span({ class: "mono dim" }, visible(shortened(JSON.stringify(event.args) ?? "", 160)))];
+    case "tool_end": return [`answer to call ${event.call}, ${duration(event.durationMillis)} `, event.success ? span({ class: "mono dim" }, visible(shortened(JSON.stringify(event.result) ?? "null", 160))) : pill("bad", visible(event.error?.code))];
+    case "heard": return ["times and timers ", span({ class: "mono dim" }, visible(shortened(event.notes, 160)))];
+    case "policy": return [`call ${event.call}: `, pill("", event.decision), " by ", visible(event.rule)];
+    default: return [event.type.replaceAll("_", " "), event.note ? [": ", visible(event.note)] : ""];
+  }
+};
+
+function Journal({ id, state }) {
+  const journal = useLoad(() => everyEvent(`/executions/${id}/journal`, 2_000), [id, state]);
+  return panel({ label: "Journal", wide: true }, p({ class: "dim" }, "All that was recorded, in order: with it a second run repeats the first."),
+    loaded(journal, ({ events, cut }) => (events.length ? div(
+      el.ol({ class: "journal" }, events.map((event) => li({ key: event.seq }, span({ class: "journal-seq" }, event.seq), span({ class: "journal-time dim" }, time(event.at)), span({ class: "journal-type" }, event.type), span({ class: "wrap" }, eventLine(event))))),
+      cut && p({ class: "dim" }, `These are the first ${events.length} entries. The rest: `, el.code(`GET /api/v1/executions/${id}/journal`))) : empty("Nothing is recorded yet"))));
+}
+
+function Files({ id, state }) {
+  const files = useLoad(() => get(`/executions/${id}/artifacts`), [id, state]);
+  return panel({ label: "Files", wide: true }, loaded(files, ({ items }) => (items.length ? el.table({ class: "plain" },
+    el.thead(el.tr(el.th("Name"), el.th("Type"), el.th({ class: "col-number" }, "Bytes"), el.th("Written"))),
+    el.tbody(items.map((file) => el.tr({ key: file.name }, el.td(plainLink(`/api/v1/executions/${id}/artifacts?name=${encodeURIComponent(file.name)}`, visible(file.name))),
+      el.td(visible(file.contentType)), el.td({ class: "col-number" }, file.size.toLocaleString()), el.td(time(file.createdAt))))))
+    : empty("It keeps no files", p("A script keeps one with ", el.code("artifacts.write(name, content)"), ".")))));
+}
+
+const bytes = (count) => (count >= 1 << 20 ? `${Math.round(count / (1 << 20))} MiB` : `${count.toLocaleString()} bytes`);
+
+const Details = ({ execution: it }) => div({ class: "columns" },
+  panel("Execution", facts([
+    ["Id", span({ class: "mono wrap" }, it.id)], ["Why it runs", it.intent && visible(it.intent)], ["Language", it.language], ["Way it is run", it.tier],
+    ["Durability", it.durability], ["Priority", it.priority], ["Attempts", it.attempt],
+    ["Batch", it.batch && link(`/batches/${it.batch}`, { class: "mono" }, shortId(it.batch))], ["Runs again", it.rerunOf && link(`/executions/${it.rerunOf}`, { class: "mono" }, shortId(it.rerunOf))],
+    ["Submitted", time(it.createdAt)], ["Began", time(it.startedAt)], ["Ended", time(it.finishedAt)],
+    ["Queued for", duration(it.queueMillis)], ["Ran for", duration(it.runMillis)],
+  ])),
+  panel("What it may", facts([
+    ["Tools", it.grants.length ? ul({ class: "bare" }, it.grants.map((glob) => li({ key: glob, class: "mono" }, visible(glob)))) : "none"],
+    ["Time", duration(it.limits.wallMillis)], ["Computing time", duration(it.limits.cpuMillis)], ["Memory", bytes(it.limits.heapBytes)],
+    ["Calls", it.limits.toolCalls.toLocaleString()], ["Output", `${it.limits.outputChars.toLocaleString()} characters a stream`],
+  ])));
+
+function Cancel({ execution }) {
+  const { busy, failure, run } = useAction();
+  const asked = busy || execution.cancelRequested;
+  return h(Fragment, null,
+    button({ type: "button", class: "danger", disabled: asked, onClick: () => run(() => post(`/executions/${execution.id}/cancel`)) }, asked ? "Cancelling…" : "Cancel"),
+    failure && failure.kind !== "already-terminal" ? span({ class: "bad-text", role: "alert" }, failure.message) : null);
+}
+
+/** @param {{ id: string, query: URLSearchParams }} props */
+export default function Execution({ id, query }) {
+  const { execution, events, output, errorOutput, failure, live } = useExecution(id);
+  const mayCancel = useMay("submitter", "operator");
+  const mayRun = useMay("submitter");
+  const ended = TERMINAL.has(execution?.state);
+  const now = useNow(execution && !ended ? 500 : 0);
+  const [copied, setCopied] = useState(false);
+  if (!execution) {
+    if (!failure) return loading();
+    return failure.status === 404 ? empty("There is no such execution", p("It may have been deleted after its time, or belong to another tenant."), link("/executions", { class: "button" }, "All executions")) : trouble(failure);
+  }
+  const tab = TABS.some(([name]) => name === query.get("tab")) ? query.get("tab") : "overview";
+  const copy = () => navigator.clipboard?.writeText(id).then(() => { setCopied(true); setTimeout(() => setCopied(false), 1500); });
+  return div(
+    h(Head, {
+      name: `${execution.state.toLowerCase()} ${shortId(id)}`,
+      title: span({ class: "head-line" }, badge(execution.state), span({ class: "mono head-code" }, visible(shortened(execution.codePreview, 80)))),
+      lead: span({ class: "head-facts" }, button({ type: "button", class: "quiet small mono", title: "Copy the id", onClick: copy }, copied ? "copied" : shortId(id)), labelPills(execution.labels),
+        execution.rerunOf && pill("quiet", link(`/executions/${execution.rerunOf}`, {}, "runs another again")), execution.dryRun && pill("", "dry run"), execution.plan && pill("quiet", link(`/executions/${execution.plan.id}`, {}, "held to a plan")), live && !ended && span({ class: "live" }, span({ class: "live-dot", "aria-hidden": "true" }), "live")),
+      actions: [
+        mayCancel && !ended && h(Cancel, { execution }),
+        mayRun && ended && link(`/executions/${id}/rerun`, { class: "button" }, "Run again…"),
+      ],
+    }),
+    failure && trouble(failure),
+    h(Timeline, { execution, events, now }),
+    div({ class: "tabs" }, el.nav({ "aria-label": "Parts of the execution" }, [...TABS, ...(execution.rerunOf ? [["diff", "Compare"]] : [])].map(([name, label]) =>
+      el.a({ key: name, href: `?tab=${name}`, class: "tab", "aria-current": name === (query.get("tab") === "diff" ? "diff" : tab) ? "page" : undefined, onClick: (event) => { event.preventDefault(); refine({ tab: name === "overview" ? "" : name }); } }, label)))),
+    query.get("tab") === "diff" && execution.rerunOf ? h(Comparison, { id, other: execution.rerunOf, state: execution.state })
+      : tab === "trace" ? panel({ label: "Calls", wide: true }, h(Waterfall, { events, startedAt: execution.startedAt, finishedAt: execution.finishedAt, now }))
+        : tab === "journal" ? h(Journal, { id, state: execution.state })
+          : tab === "files" ? h(Files, { id, state: execution.state })
+            : tab === "details" ? h(Details, { execution })
+              : h(Overview, { execution, events, output, errorOutput, now }));
+}

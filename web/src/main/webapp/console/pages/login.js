@@ -1,0 +1,29 @@
+import { logIn } from "../lib/api.js";
+import { el, useEffect, useState } from "../lib/dom.js";
+import { useAction } from "../lib/load.js";
+import { trouble } from "../parts/basics.js";
+
+const { button, code, div, form, h1, img, input, label, main, p, span } = el;
+
+/** @param {{ over: boolean, onLoggedIn: (session: any) => void }} props */
+export function LogIn({ over, onLoggedIn }) {
+  const [key, setKey] = useState("");
+  const { busy, failure, run } = useAction();
+  useEffect(() => { document.title = "Log in · Sallyport"; }, []);
+  const submit = async (event) => {
+    event.preventDefault();
+    const session = await run(() => logIn(key.trim()));
+    if (session) onLoggedIn(session);
+  };
+  return main({ class: "alone" },
+    form({ class: "login", onSubmit: submit, autoComplete: "off" },
+      img({ src: new URL("../icon.svg", import.meta.url).href, alt: "", width: 48, height: 48 }),
+      h1("Sallyport"),
+      p({ class: "lead" }, "The guarded door between scripts and tools."),
+      over && div({ class: "note", role: "status" }, p("The session is over, or its key works no more. Log in again to go on.")),
+      trouble(failure),
+      label({ class: "field" }, span({ class: "field-label" }, "API key"),
+        input({ type: "password", name: "key", value: key, required: true, autoFocus: true, autoComplete: "off", spellcheck: false, placeholder: "sp_…", onInput: (event) => setKey(event.target.value) })),
+      button({ class: "primary", type: "submit", disabled: busy || !key.trim() }, busy ? "Looking at the key…" : "Log in"),
+      p({ class: "dim small-text" }, "The first start wrote the administrator's key to ", code("admin.key"), " in the data directory. The browser keeps no key, only a session of at most 12 hours.")));
+}

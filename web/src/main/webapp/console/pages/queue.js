@@ -1,0 +1,54 @@
+import { get } from "../lib/api.js";
+import { el, h, useRef } from "../lib/dom.js";
+import { useLoad } from "../lib/load.js";
+import { link } from "../lib/route.js";
+import { visible } from "../lib/text.js";
+import { distance, duration, time, useNow } from "../lib/time.js";
+import { Head, loaded, panel, pill } from "../parts/basics.js";
+import { Chart } from "../parts/chart.js";
+
+const { div, p, span, table, tbody, td, th, thead, tr } = el;
+const KEPT = 300;
+
+/** What the queue was like since the page was opened. */
+function useHistory(value) {
+  const history = useRef(/** @type {any[]} */ ([]));
+  const last = useRef(null);
+  if (value && value !== last.current) {
+    last.current = value;
+    history.current = [...history.current, { at: Date.now(), value }].slice(-KEPT);
+  }
+  return history.current;
+}
+
+const series = (history, pick) => history.map(({ at, value }) => ({ at, value: pick(value) }));
+
+function Priorities({ counts }) {
+  const all = Object.entries(counts).sort(([one], [other]) => Number(other) - Number(one));
+  return all.length ? table({ class: "plain" }, thead(tr(th("Priority"), th({ class: "col-number" }, "Queued"))), tbody(all.map(([priority, count]) => tr({ key: priority }, td(priority), td({ class: "col-number" }, count.toLocaleString())))))
+    : p({ class: "dim" }, "Nobody waits.");
+}
+
+const Nodes = ({ items, now }) => table({ class: "plain" }, thead(tr(th("Node"), th("Lease"), th({ class: "col-number" }, "Runs"), th({ class: "wide-only" }, "Since"), th({ class: "wide-only" }, "Home"))),
+  tbody(items.map((node) => tr({ key: node.id }, td(span({ class: "mono wrap" }, visible(node.id)), " ", node.answering && pill("quiet", "answers you")),
+    td(pill(node.alive ? "good" : "bad", node.alive ? "held" : "over"), span({ class: "dim" }, node.alive ? ` ends ${distance(node.leaseUntil, now)} unless renewed` : ` ended ${distance(node.leaseUntil, now)}`)),
+    td({ class: "col-number" }, node.running.toLocaleString()), td({ class: "wide-only" }, time(node.startedAt)), td({ class: "wide-only mono dim wrap" }, visible(node.home))))));
+
+export default function Queue() {
+  const queue = useLoad(() => get("/queue"), [], { every: 1_500 });
+  const nodes = useLoad(() => get("/nodes"), [], { every: 3_000 });
+  const history = useHistory(queue.value);
+  const now = useNow(1_000);
+  return div(
+    h(Head, { title: "Queue and nodes", lead: "What waits, what runs, and who runs it." }),
+    loaded(queue, (it) => div(
+      div({ class: "grid grid-charts" },
+        panel("", h(Chart, { label: "Queued", values: series(history, (each) => each.all.counts.PENDING ?? 0) })),
+        panel("", h(Chart, { label: "Running", values: series(history, (each) => each.all.counts.RUNNING ?? 0) })),
+        panel("", h(Chart, { label: "Waiting", values: series(history, (each) => each.all.counts.WAITING ?? 0) })),
+        panel("", h(Chart, { label: "Accepted", unit: "in the last minute", values: series(history, (each) => each.acceptedLastMinute) }))),
+      div({ class: "columns" },
+        panel("Your tenant's queue", h(Priorities, { counts: it.tenant.pendingByPriority }), it.tenant.oldestPendingMillis !== undefined && p({ class: "dim" }, `The oldest has waited ${duration(it.tenant.oldestPendingMillis)}. `, link("/executions?state=PENDING", {}, "See them"))),
+        panel("Of all tenants", h(Priorities, { counts: it.all.pendingByPriority }), it.all.oldestPendingMillis !== undefined && p({ class: "dim" }, `The oldest has waited ${duration(it.all.oldestPendingMillis)}.`))))),
+    panel({ label: "Nodes", wide: true }, loaded(nodes, ({ items }) => h(Nodes, { items, now }))));
+}

@@ -1,0 +1,62 @@
+import { everyEvent, get, post } from "../lib/api.js";
+import { el, h, useState } from "../lib/dom.js";
+import { useAction, useLoad } from "../lib/load.js";
+import { go, link } from "../lib/route.js";
+import { shortId, visible } from "../lib/text.js";
+import { duration } from "../lib/time.js";
+import { Head, loaded, panel, pill, trouble } from "../parts/basics.js";
+import { LineDiff } from "../parts/diff.js";
+import { Editor } from "../parts/editor.js";
+import { readJson } from "../parts/submission.js";
+import { calls } from "../parts/trace.js";
+import { useVerdict, Verdict } from "../parts/verdict.js";
+
+const { button, div, input, label, li, ol, p, span } = el;
+
+const MODES = [
+  ["fresh", "Everything anew", "Every call is made again."],
+  ["from", "From a call on", "Calls before it are answered from the recording; it and all after it are made."],
+  ["offline", "Offline", "Nothing is sent anywhere: every answer comes from the recording."],
+];
+
+function Form({ id, first, source, made, tools }) {
+  const [code, setCode] = useState(source);
+  const [args, setArgs] = useState(JSON.stringify(first.args, null, 2));
+  const [mode, setMode] = useState(made.length ? "from" : "fresh");
+  const [from, setFrom] = useState(made.find((call) => call.success === false)?.call ?? made[made.length - 1]?.call ?? 1);
+  const { busy, failure, run } = useAction();
+  const given = readJson(args, "The input");
+  const verdict = useVerdict(given.fault ? null : { code, language: first.language, args: given.value, grants: first.grants });
+  const submit = async () => {
+    if (given.fault || busy) return;
+    const body = { mode, ...(mode === "from" ? { from } : {}), ...(code !== source ? { code } : {}), ...(JSON.stringify(given.value) !== JSON.stringify(first.args) ? { args: given.value } : {}) };
+    const again = await run(() => post(`/executions/${id}/rerun`, body));
+    if (again) go(`/executions/${again.id}`);
+  };
+  return div(
+    h(Head, {
+      title: "Run again", lead: ["After ", link(`/executions/${id}`, { class: "mono" }, shortId(id)), ", with the same grants and limits."],
+      actions: button({ type: "button", class: "primary", disabled: busy || Boolean(given.fault) || verdict.value?.valid === false, onClick: submit }, busy ? "Submitting…" : "Run again", el.kbd("Ctrl ↵")),
+    }),
+    trouble(failure),
+    div({ class: "submit" },
+      div(panel({ label: "Script", wide: true },
+        h(Editor, { value: code, label: "Script", tools, onChange: setCode, onRun: submit, problems: verdict.marks }),
+        h(Verdict, { verdict, fault: given.fault })),
+      code !== source && panel({ label: "What you changed", wide: true }, h(LineDiff, { before: source, after: code }))),
+      div(panel("What is made again", el.fieldset({ class: "choices" }, el.legend({ class: "unseen" }, "What is made again"), MODES.map(([name, title, what]) =>
+        label({ class: "choice", key: name }, input({ type: "radio", name: "mode", value: name, checked: mode === name, disabled: name === "from" && !made.length, onChange: () => setMode(name) }), span(title, span({ class: "field-help" }, what))))),
+      mode === "from" && ol({ class: "call-choices", "aria-label": "The first call that is made" }, made.map((call) => li({ key: call.call, class: call.call < from ? "call-recorded" : "" },
+        label(input({ type: "radio", name: "from", checked: from === call.call, onChange: () => setFrom(call.call) }), span({ class: "call-number" }, call.call), span({ class: "mono" }, visible(call.tool)),
+          span({ class: "dim" }, call.success === false ? pill("bad", visible(call.error?.code)) : duration(call.millis)), call.call < from ? pill("quiet", "recorded") : pill("", "made")))))),
+      panel("Input", h(Editor, { small: true, mode: "json", label: "Input as JSON", value: args, onChange: setArgs, onRun: submit })))));
+}
+
+/** @param {{ id: string }} props */
+export default function Rerun({ id }) {
+  const all = useLoad(async () => {
+    const [first, { code }, trace, tools] = await Promise.all([get(`/executions/${id}`), get(`/executions/${id}/code`), everyEvent(`/executions/${id}/trace`), get("/tools")]);
+    return { first, source: code, made: calls(trace.events), tools: tools.items };
+  }, [id]);
+  return loaded(all, (it) => h(Form, { id, ...it }));
+}

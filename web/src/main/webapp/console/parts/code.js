@@ -1,0 +1,52 @@
+// A script, with its lines numbered and the failing one marked.
+import { classes, el, useMemo } from "../lib/dom.js";
+import { visible } from "../lib/text.js";
+
+const { code, div, span } = el;
+const TOKEN = new RegExp([
+  String.raw`(?<comment>//[^\n]*|/\*[\s\S]*?(?:\*/|$))`,
+  String.raw`(?<string>"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?|` + "`(?:[^`\\\\]|\\\\[\\s\\S])*`?)",
+  String.raw`(?<keyword>\b(?:as|async|await|break|case|catch|class|const|continue|default|delete|do|else|enum|export|extends|finally|for|from|function|if|import|in|instanceof|interface|let|new|of|return|static|super|switch|this|throw|try|type|typeof|var|void|while|yield)\b)`,
+  String.raw`(?<literal>\b(?:true|false|null|undefined|NaN|Infinity|0x[\da-fA-F_]+n?|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?n?)\b)`,
+].join("|"), "g");
+const LONGEST = 60_000;
+
+/** The pieces of each line: kind and text. @param {string} source @returns {{ kind: string, text: string }[][]} */
+function lines(source) {
+  const result = [[]];
+  const add = (kind, text) => text.split("\n").forEach((part, index) => {
+    if (index) result.push([]);
+    if (part) result[result.length - 1].push({ kind, text: part });
+  });
+  if (source.length > LONGEST) {
+    add("", source);
+    return result;
+  }
+  let last = 0;
+  for (const match of source.matchAll(TOKEN)) {
+    add("", source.slice(last, match.index));
+    add(Object.entries(match.groups).find(([, text]) => text !== undefined)[0], match[0]);
+    last = match.index + match[0].length;
+  }
+  add("", source.slice(last));
+  return result;
+}
+
+/** @param {{ source: string, mark?: { line: number, column?: number, message: string } }} props */
+export function Code({ source, mark, label = "Script" }) {
+  const parsed = useMemo(() => lines(source.replace(/\r\n?/g, "\n").replace(/\n$/, "")), [source]);
+  return div({ class: "code", tabIndex: 0, role: "region", "aria-label": label },
+    parsed.map((pieces, index) => {
+      const marked = mark?.line === index + 1;
+      return div({ class: classes("code-line", marked && "code-bad"), key: index },
+        span({ class: "code-number", "aria-hidden": "true" }, index + 1),
+        code(pieces.map(({ kind, text }) => (kind ? span({ class: "tok-" + kind }, visible(text)) : visible(text))), pieces.length ? null : "\u200b",
+          marked && span({ class: "code-message" }, visible(mark.message))));
+    }));
+}
+
+/** JSON as text. @param {{ value: unknown, label: string }} props */
+export function Json({ value, label }) {
+  const text = typeof value === "string" && value.includes("\n") ? value : JSON.stringify(value, null, 2) ?? "";
+  return el.pre({ class: "json", tabIndex: 0, role: "region", "aria-label": label }, visible(text.length > 100_000 ? text.slice(0, 100_000) + `\n… ${text.length - 100_000} more characters` : text));
+}

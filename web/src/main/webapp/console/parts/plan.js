@@ -1,0 +1,33 @@
+// What a dry run would have changed, and the word that has it done.
+import { get, post } from "../lib/api.js";
+import { el, h } from "../lib/dom.js";
+import { useAction, useLoad } from "../lib/load.js";
+import { go } from "../lib/route.js";
+import { useMay } from "../lib/session.js";
+import { visible } from "../lib/text.js";
+import { empty, facts, loaded, panel, pill, TERMINAL, trouble } from "./basics.js";
+import { Json } from "./code.js";
+
+const { button, div, li, ol, p, span } = el;
+
+const Effect = ({ effect }) => li({ class: "effect" },
+  div({ class: "effect-head" }, span({ class: "call-number" }, effect.call), span({ class: "mono effect-tool" }, visible(effect.tool)), effect.asks && pill("warn", "a person would be asked"), span({ class: "dim small-text" }, "rule ", visible(effect.rule))),
+  div({ class: "columns" }, h(Json, { value: effect.args, label: `Arguments of call ${effect.call}` }),
+    effect.answer !== undefined && facts([["The script was told", span({ class: "mono" }, visible(JSON.stringify(effect.answer)))]])));
+
+/** @param {{ id: string, state: string }} props */
+export function Plan({ id, state }) {
+  const may = useMay("approver");
+  const plan = useLoad(() => get(`/plans/${id}`), [id, state]);
+  const { busy, failure, run } = useAction();
+  const approve = async () => {
+    const real = await run(() => post(`/plans/${id}/approve`));
+    if (real) go(`/executions/${real.id}`);
+  };
+  return panel({ label: "What it would change", wide: true, actions: may && plan.value?.approvable && button({ type: "button", class: "good", disabled: busy, onClick: approve }, "Approve, and have it done") },
+    p({ class: "dim" }, "A dry run: what only reads was read, and what is listed here was not done. When the plan is approved, the script runs for real and is held to it."),
+    trouble(failure),
+    loaded(plan, ({ effects, approvable }) => div(
+      effects.length ? ol({ class: "bare" }, effects.map((effect) => h(Effect, { key: effect.call, effect }))) : empty("It would change nothing"),
+      !approvable && TERMINAL.has(state) && p({ class: "dim" }, "This plan cannot be approved: the dry run did not complete, or took answers from a recording."))));
+}

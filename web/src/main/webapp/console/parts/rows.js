@@ -1,0 +1,39 @@
+// A table of which only the rows in sight are in the page, so that a hundred thousand cost no more than fifty.
+import { el, useEffect, useLayoutEffect, useRef, useState } from "../lib/dom.js";
+
+const { caption, div, table, tbody, td, th, thead, tr } = el;
+const BEYOND = 12;
+
+/**
+ * @param {{ label: string, columns: { name: string, title?: any, cell: (item: any) => any, class?: string }[], items: any[], height?: number,
+ *   onEnd?: () => void, total?: boolean, id?: (item: any) => string }} props
+ */
+export function Rows({ label, columns, items, height = 45, onEnd, total = true, id = (item) => item.id }) {
+  const body = useRef(/** @type {HTMLElement | null} */ (null));
+  const [sight, setSight] = useState({ from: 0, to: 40 });
+  const look = () => {
+    if (!body.current) return;
+    const top = body.current.getBoundingClientRect().top;
+    const from = Math.max(0, Math.floor(-top / height) - BEYOND);
+    const to = Math.ceil((-top + innerHeight) / height) + BEYOND;
+    setSight((old) => (old.from === from && old.to === to ? old : { from, to }));
+  };
+  useEffect(() => {
+    addEventListener("scroll", look, { passive: true });
+    addEventListener("resize", look);
+    return () => { removeEventListener("scroll", look); removeEventListener("resize", look); };
+  }, []);
+  useLayoutEffect(look, [items.length]);
+  useEffect(() => { if (sight.to >= items.length - BEYOND) onEnd?.(); }, [sight.to, items.length]);
+  const from = Math.min(sight.from, Math.max(0, items.length - 1));
+  const shown = items.slice(from, sight.to);
+  const below = Math.max(0, items.length - from - shown.length);
+  return div({ class: "rows" }, table({ "aria-rowcount": total ? items.length + 1 : -1 },
+    caption({ class: "unseen" }, label),
+    thead(tr(columns.map((column) => th({ key: column.name, scope: "col", class: column.class }, column.title ?? column.name)))),
+    tbody({ ref: body },
+      from > 0 && tr({ key: "above", "aria-hidden": "true" }, td({ class: "spacer", style: { height: `${from * height}px` } })),
+      shown.map((item, index) => tr({ key: id(item), "aria-rowindex": from + index + 2, "data-id": id(item), style: { height: `${height}px` } },
+        columns.map((column) => td({ key: column.name, class: column.class }, column.cell(item))))),
+      below > 0 && tr({ key: "below", "aria-hidden": "true" }, td({ class: "spacer", style: { height: `${below * height}px` } })))));
+}

@@ -1,0 +1,81 @@
+// The calls of an execution on one axis of time.
+import { classes, el, h, useState } from "../lib/dom.js";
+import { visible } from "../lib/text.js";
+import { duration, time } from "../lib/time.js";
+import { Json } from "./code.js";
+import { link } from "../lib/route.js";
+import { empty, facts, pill } from "./basics.js";
+
+const { button, div, li, ol, rect, span, svg } = el;
+const TICKS = 4;
+
+/**
+ * Puts the events of each call together.
+ * @param {any[]} events
+ */
+export function calls(events) {
+  const found = new Map();
+  for (const event of events) {
+    if (!event.call) continue;
+    const call = found.get(event.call) ?? { call: event.call, tool: event.tool, notes: [] };
+    if (event.type === "tool_start") Object.assign(call, { start: event.at, args: event.args, replayed: event.replayed });
+    else if (event.type === "tool_end") Object.assign(call, { end: event.at, success: event.success, result: event.result, error: event.error, millis: event.durationMillis, queueMillis: event.queueMillis, replayed: event.replayed });
+    else call.notes.push(event);
+    found.set(event.call, call);
+  }
+  return [...found.values()].sort((one, other) => one.call - other.call);
+}
+
+const asked = (call) => call.notes.at(-1)?.type === "approval_requested";
+const kind = (call) => (call.end !== undefined ? (call.success ? "good" : "bad") : asked(call) ? "asked" : "going");
+
+function note(event) {
+  if (event.type === "policy") return ["Policy", [pill("", event.decision), " by the rule ", visible(event.rule)]];
+  if (event.type === "approval_requested") return ["Asked", [time(event.at), " ", link(`/approvals?id=${event.approval}`, {}, "see the question")]];
+  return [event.type.replace("approval_", "").replace(/^./, (c) => c.toUpperCase()), [time(event.at), event.by ? [" by key ", visible(event.by)] : " by the time", event.note ? [": ", visible(event.note)] : null,
+    event.arguments !== undefined ? [" with other arguments", h(Json, { value: event.arguments, label: "Arguments as approved" })] : null]];
+}
+
+function Call({ call, from, span: whole, now, open, onToggle }) {
+  const begin = Date.parse(call.start);
+  const end = call.end ? Math.max(begin, Date.parse(call.end)) : now;
+  const x = ((begin - from) / whole) * 100;
+  const width = Math.max(0.4, ((end - begin) / whole) * 100);
+  const queued = call.queueMillis ? Math.min(width, (call.queueMillis / whole) * 100) : 0;
+  const took = call.end ? duration(call.millis ?? end - begin) : asked(call) ? "asked…" : "running…";
+  return li({ class: classes("call", "call-" + kind(call), open && "call-open") },
+    button({ class: "call-row", type: "button", "aria-expanded": open, onClick: onToggle },
+      span({ class: "call-name" }, span({ class: "call-number" }, call.call), visible(call.tool), call.replayed && pill("quiet", "recorded")),
+      svg({ class: "call-bar", width: "100%", height: 18, "aria-hidden": "true" },
+        rect({ class: "bar", x: `${x}%`, y: 3, width: `${width}%`, height: 12, rx: 2 }),
+        queued > 0.3 && rect({ class: "bar-queue", x: `${x}%`, y: 3, width: `${queued}%`, height: 12, rx: 2 })),
+      span({ class: "call-time" }, took)),
+    open && div({ class: "call-detail" },
+      facts([
+        ["Began", time(call.start)],
+        ["Took", call.end && [duration(call.millis), call.queueMillis > 0 && `, ${duration(call.queueMillis)} of it waiting for a connector`]],
+        ["Failed with", call.error && [pill("bad", visible(call.error.code)), " ", visible(call.error.message)]],
+        ...call.notes.map(note),
+      ]),
+      div({ class: "columns" },
+        div(el.h3("Arguments"), h(Json, { value: call.args, label: `Arguments of call ${call.call}` })),
+        div(el.h3(call.success === false ? "Error" : "Result"),
+          call.end === undefined ? el.p({ class: "dim" }, "Not answered yet.")
+            : h(Json, { value: call.success ? call.result ?? null : call.error, label: `Answer to call ${call.call}` })))));
+}
+
+/** @param {{ events: any[], startedAt?: string, finishedAt?: string, now: number }} props */
+export function Waterfall({ events, startedAt, finishedAt, now }) {
+  const [open, setOpen] = useState(/** @type {number | null} */ (null));
+  const all = calls(events).filter((call) => call.start);
+  if (!all.length) return empty("No calls yet", el.p("Calls of tools appear here as they are made."));
+  const from = Math.min(Date.parse(startedAt ?? all[0].start), ...all.map((call) => Date.parse(call.start)));
+  const to = Math.max(...all.map((call) => (call.end ? Date.parse(call.end) : now)), finishedAt ? Date.parse(finishedAt) : 0, from + 1);
+  return div({ class: "waterfall" },
+    div({ class: "axis", "aria-hidden": "true" }, span(), div(Array.from({ length: TICKS + 1 }, (_, n) =>
+      span({ key: n }, duration(((to - from) * n) / TICKS)))), span()),
+    ol({ class: "calls" }, all.map((call) => h(Call, {
+      key: call.call, call, from, span: to - from, now, open: open === call.call,
+      onToggle: () => setOpen(open === call.call ? null : call.call),
+    }))));
+}

@@ -1,0 +1,185 @@
+package org.sallyport.web.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.access.ApiKey;
+import org.sallyport.access.ApiKeyStore;
+import org.sallyport.access.Keys;
+import org.sallyport.access.Role;
+import org.sallyport.access.SessionStore;
+import org.sallyport.access.Sessions;
+import org.sallyport.web.Exchange;
+import org.sallyport.web.openapi.ApiDescription;
+import org.sallyport.web.security.SameOrigin;
+
+class SessionServletTest {
+    private static final String PATH = "/console/session";
+    private static final InstantSource CLOCK = InstantSource.fixed(Instant.parse("2026-06-08T15:00:45Z"));
+
+    private final Keys keys = new Keys(new KeysInMemory(), CLOCK, new SecureRandom());
+    private final SessionServlet servlet = new SessionServlet();
+    private final Keys.Issued issued =
+            keys.issue("acme", "Ada <b>", Set.of(Role.APPROVER, Role.SUBMITTER), Optional.empty());
+
+    @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject it
+    SessionServletTest() {
+        servlet.sessions = new Sessions(new SessionsInMemory(), keys, CLOCK, new SecureRandom());
+    }
+
+    private Exchange ask(Exchange exchange) throws IOException {
+        servlet.service(exchange.request(), exchange.response());
+        return exchange;
+    }
+
+    private static JsonNode json(Exchange exchange) {
+        return ApiDescription.parse(exchange.body());
+    }
+
+    private Exchange logIn() {
+        return new Exchange("POST", PATH).body("application/json", "{\"key\":\" " + issued.secret() + "\\n\"}");
+    }
+
+    private static String cookie(Exchange exchange) {
+        return exchange.header("Set-Cookie").orElseThrow().split(";", 2)[0];
+    }
+
+    @Test
+    void aKeyIsExchangedForASession() throws IOException {
+        Exchange in = ask(logIn());
+
+        assertThat(in.status()).isEqualTo(200);
+        assertThat(in.header("Set-Cookie").orElseThrow())
+                .contains("; HttpOnly", "; SameSite=Strict", "; Path=/")
+                .doesNotContain("Secure", issued.secret());
+        Exchange who = ask(new Exchange("GET", PATH).with("Cookie", cookie(in)));
+        assertThat(json(who)).isEqualTo(json(in));
+        assertThat(json(who).path("signedIn").asBoolean()).isTrue();
+        assertThat(json(who).path("name").asText()).isEqualTo("Ada <b>");
+        assertThat(json(who).path("tenant").asText()).isEqualTo("acme");
+        assertThat(json(who).path("roles").toString()).isEqualTo("[\"approver\",\"submitter\"]");
+        assertThat(json(who).path("csrf").asText()).hasSize(64);
+    }
+
+    @Test
+    void overTlsTheCookieStaysThere() throws IOException {
+        assertThat(ask(logIn().secure()).header("Set-Cookie").orElseThrow()).contains("; Secure");
+    }
+
+    @Test
+    void aStrangerIsToldThatHeIsOne() throws IOException {
+        Exchange who = ask(new Exchange("GET", PATH));
+
+        assertThat(who.status()).isEqualTo(200);
+        assertThat(who.text()).isEqualTo("{\"signedIn\":false}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "application/json | {\"key\":\"sp_wrong\"} | 401",
+                "application/json | {} | 400",
+                "application/json | {\"key\":1} | 400",
+                "application/json | [ | 400",
+                "application/json; charset=utf-8 | {\"key\":\"\"} | 401",
+                "text/plain | {\"key\":\"x\"} | 415",
+            })
+    void whatIsNoKeyOpensNothing(String type, String body, int status) throws IOException {
+        Exchange refused = ask(new Exchange("POST", PATH).body(type, body));
+
+        assertThat(refused.status()).isEqualTo(status);
+        assertThat(refused.header("Set-Cookie")).isEmpty();
+        assertThat(refused.header("Content-Type")).hasValue("application/problem+json");
+    }
+
+    @Test
+    void anotherSiteCannotLogAnybodyIn() throws IOException {
+        assertThat(ask(logIn().with("Sec-Fetch-Site", "cross-site")).status()).isEqualTo(403);
+        assertThat(ask(logIn().with("Origin", "http://evil.example").with("Host", "127.0.0.1"))
+                        .status())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void endingItTakesItsGuard() throws IOException {
+        Exchange in = ask(logIn());
+        Exchange out = ask(new Exchange("DELETE", PATH).with("Cookie", cookie(in)));
+        assertThat(out.status()).isEqualTo(403);
+
+        out = ask(new Exchange("DELETE", PATH)
+                .with("Cookie", cookie(in))
+                .with(SameOrigin.GUARD, json(in).path("csrf").asText()));
+        assertThat(out.status()).isEqualTo(204);
+        assertThat(out.header("Set-Cookie").orElseThrow()).contains("Max-Age=0");
+        assertThat(json(ask(new Exchange("GET", PATH).with("Cookie", cookie(in))))
+                        .path("signedIn")
+                        .asBoolean())
+                .isFalse();
+    }
+
+    @Test
+    void nothingElseIsDoneHere() throws IOException {
+        assertThat(ask(new Exchange("PUT", PATH)).status()).isEqualTo(405);
+    }
+
+    private static final class KeysInMemory implements ApiKeyStore {
+        private final Map<String, ApiKey> keys = new HashMap<>();
+
+        @Override
+        public Optional<ApiKey> find(String id) {
+            return Optional.ofNullable(keys.get(id));
+        }
+
+        @Override
+        public void put(ApiKey key) {
+            keys.put(key.id(), key);
+        }
+
+        @Override
+        public boolean remove(String tenant, String id) {
+            return keys.remove(id) != null;
+        }
+
+        @Override
+        public List<ApiKey> list(String tenant) {
+            return List.copyOf(keys.values());
+        }
+    }
+
+    private static final class SessionsInMemory implements SessionStore {
+        private final Map<String, Stored> kept = new HashMap<>();
+
+        @Override
+        public void add(Stored session) {
+            kept.put(session.hash(), session);
+        }
+
+        @Override
+        public Optional<Stored> find(String hash) {
+            return Optional.ofNullable(kept.get(hash));
+        }
+
+        @Override
+        public void remove(String hash) {
+            kept.remove(hash);
+        }
+
+        @Override
+        public int removeExpired(Instant now) {
+            return 0;
+        }
+    }
+}
