@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
@@ -89,6 +90,21 @@ class EventsIT {
         assertThat(last.name()).isEqualTo("result");
         assertThat(last.data().path("result").asText()).isEqualTo("done");
         assertThat(follow(id, "Last-Event-ID", last.id()).status()).isEqualTo(204);
+    }
+
+    @Test
+    void aSubmissionThatIsReadOnAnotherThreadIsFollowed() {
+        for (int i = 0; i < 5; i++) {
+            String code =
+                    "const own: string = '" + UUID.randomUUID() + "'; return own.length; //" + " x".repeat(20_000);
+            try (Events stream =
+                    Events.of(api.submission(Submission.typescript(code).json(), "Accept", "text/event-stream"))) {
+                assertThat(stream.status()).isEqualTo(200);
+                List<Events.Event> events = stream.all();
+                assertThat(events.get(events.size() - 1).data().path("result").asInt())
+                        .isEqualTo(36);
+            }
+        }
     }
 
     @Test

@@ -139,6 +139,7 @@ class McpWireIT {
             {"jsonrpc":"2.0","id":1,"method":"resources/list"}                       | 200 | -32601
             {"jsonrpc":"2.0","id":1,"method":"no/such"}                              | 200 | -32601
             {"jsonrpc":"2.0","id":1,"method":"tools/call"}                           | 200 | -32602
+            {"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":{}}} | 200 | -32602
             {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":{}}}      | 200 | -32602
             {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rm"}}    | 200 | -32602
             {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_script","arguments":"return 1"}}                  | 200 | -32602

@@ -27,6 +27,7 @@ import org.sallyport.journal.Journal;
 import org.sallyport.submission.Receipt;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.security.Allowed;
+import org.sallyport.web.stream.Line;
 import org.sallyport.web.stream.Streams;
 
 /** What happens to an execution, while it happens. */
@@ -84,6 +85,7 @@ public class ExecutionEventsResource {
             AsyncResponse response) {
         // Before it is known what became of it: nothing is to be accepted that cannot be answered as asked.
         Streams.Ticket ticket = streams.take(caller);
+        Line line = Line.of(context);
         accepted(submission, ticket)
                 .thenAccept(receipt -> {
                     if (!(receipt instanceof Receipt.Accepted accepted)) {
@@ -94,7 +96,7 @@ public class ExecutionEventsResource {
                     if (accepted.replayed()) {
                         answer.setHeader("Idempotent-Replayed", "true");
                     }
-                    streams.open(context, ticket, feed(caller, accepted.id(), Position.from(0, 0, 0)));
+                    streams.open(line, ticket, feed(caller, accepted.id(), Position.from(0, 0, 0)));
                 })
                 .whenComplete((done, failure) -> {
                     if (failure != null) {

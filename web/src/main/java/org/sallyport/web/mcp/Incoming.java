@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.ErrorCodes;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.api.Requests;
@@ -17,6 +18,8 @@ import org.sallyport.web.api.StrictJson;
 final class Incoming {
     private static final String VERSION = "2.0";
     private static final int LONGEST_NAME = 200;
+    private static final List<String> LEVELS =
+            List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private Incoming() {}
@@ -161,6 +164,13 @@ final class Incoming {
             throw RpcException.parameters(request.id(), "'params._meta.progressToken' must be text or a whole number");
         }
         return params.path("name").textValue();
+    }
+
+    /** Checks the parameters of a {@code logging/setLevel}, which the SDK has for every server. */
+    static void checkLevel(Request request) {
+        if (!LEVELS.contains(request.params().path("level").asText())) {
+            throw RpcException.parameters(request.id(), "'params.level' must be one of " + String.join(", ", LEVELS));
+        }
     }
 
     static RpcException noTool(Request request, String name) {

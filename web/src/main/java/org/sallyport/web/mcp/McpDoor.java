@@ -107,6 +107,9 @@ public class McpDoor {
                 throw Incoming.noTool(request, name);
             }
         }
+        if (request.method().equals(McpSchema.METHOD_LOGGING_SET_LEVEL)) {
+            Incoming.checkLevel(request);
+        }
         return session.open(request, caller);
     }
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.execution.Waiting;
 import org.sallyport.web.ProblemException;
+import org.sallyport.web.stream.Line;
 import org.sallyport.web.stream.Streams;
 import reactor.core.publisher.Mono;
 
@@ -65,7 +66,7 @@ final class Reply implements McpStreamableServerTransport, AsyncListener {
             try {
                 Streams.Ticket ticket = streams.take(caller);
                 MessageFeed opened = new MessageFeed(waiting::pause);
-                streams.open(context, ticket, opened);
+                streams.open(Line.of(context), ticket, opened);
                 feed = opened;
             } catch (ProblemException e) {
                 settled = true;

@@ -1,8 +1,6 @@
 package org.sallyport.web.stream;
 
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
@@ -17,7 +15,7 @@ import org.sallyport.execution.Waiting;
  * the feed before he has taken what came before. Whoever drives it is one of three, never two at a time: a thread that pumps,
  * the container once it can write again, or the pause after which the feed is asked again.
  */
-final class Outlet implements WriteListener, AsyncListener {
+final class Outlet implements WriteListener {
     private static final long FIRST_PAUSE_MILLIS = 50;
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -120,7 +118,8 @@ final class Outlet implements WriteListener, AsyncListener {
         unsent = true;
     }
 
-    private void close() {
+    /** Ends it, whoever wants it ended. */
+    void close() {
         if (over.compareAndSet(false, true)) {
             release.run();
             try {
@@ -134,25 +133,5 @@ final class Outlet implements WriteListener, AsyncListener {
     @Override
     public void onError(Throwable failure) {
         close();
-    }
-
-    @Override
-    public void onComplete(AsyncEvent event) {
-        close();
-    }
-
-    @Override
-    public void onTimeout(AsyncEvent event) {
-        close();
-    }
-
-    @Override
-    public void onError(AsyncEvent event) {
-        close();
-    }
-
-    @Override
-    public void onStartAsync(AsyncEvent event) {
-        // There is only one.
     }
 }

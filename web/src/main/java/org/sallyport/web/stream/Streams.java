@@ -76,12 +76,13 @@ public class Streams {
         if (request.getMethod().equals("HEAD")) {
             response.resume(Response.ok().type(feed.mediaType()).build());
         } else {
-            open(request.getAsyncContext(), take(caller), feed);
+            open(Line.of(request.getAsyncContext()), take(caller), feed);
         }
     }
 
     /** Answers with the feed; the ticket is given back when it is over. */
-    public void open(AsyncContext context, Ticket ticket, Feed feed) {
+    public void open(Line line, Ticket ticket, Feed feed) {
+        AsyncContext context = line.context();
         HttpServletResponse response = (HttpServletResponse) context.getResponse();
         response.setStatus(HttpServletResponse.SC_OK);
         response.setContentType(feed.mediaType());
@@ -90,7 +91,7 @@ public class Streams {
         try {
             ServletOutputStream out = response.getOutputStream();
             Outlet outlet = new Outlet(feed, context, out, waiting, ticket::giveBack);
-            context.addListener(outlet);
+            line.carries(outlet);
             out.setWriteListener(outlet);
         } catch (IOException e) {
             ticket.giveBack();
