@@ -147,6 +147,31 @@ public final class SallyportApi {
         return object(send(request("/approvals" + query(Map.of("state", decided ? "any" : "pending")), ANSWER)));
     }
 
+    /** What stands at a path below the API's root, or below one of its names. */
+    public ObjectNode get(String root, String... names) {
+        return object(send(request(root + below(names), ANSWER)));
+    }
+
+    /** Sends a body to a path below the API's root, or below one of its names. */
+    public ObjectNode post(String root, ObjectNode body, String... names) {
+        return object(send(request(root + below(names), ANSWER)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(Json.compact(body)))));
+    }
+
+    /** Deletes what has that name. */
+    public void delete(String root, String name) {
+        send(request(root + below(name), ANSWER).DELETE());
+    }
+
+    private static String below(String... names) {
+        StringBuilder path = new StringBuilder();
+        for (String name : names) {
+            path.append('/').append(encoded(name));
+        }
+        return path.toString();
+    }
+
     /** What a dry run would change, as the API says it. */
     public ObjectNode plan(String id) {
         return object(send(request("/plans/" + encoded(id), ANSWER)));
