@@ -1,5 +1,6 @@
 package org.sallyport.runner;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ final class OpenCalls implements Departures.Book {
     private final CompletableFuture<SandboxSession> session;
     private final BooleanSupplier beforeEffect;
     private final HostCalls host;
+    private final RunWatch watch;
     private final Earlier earlier;
     private final Map<Long, Call> open = new ConcurrentHashMap<>();
     /** New answers that came while old ones were still to be repeated. */
@@ -84,6 +86,7 @@ final class OpenCalls implements Departures.Book {
         this.beforeEffect = beforeEffect;
         this.earlier = earlier;
         this.host = new HostCalls(claim, context);
+        this.watch = context.watch();
     }
 
     /** The script called; what may take a while happens on {@code tasks}. */
@@ -253,6 +256,7 @@ final class OpenCalls implements Departures.Book {
                 return;
             }
             entries.ended(call, answered.tool(), answered.millis(), reply);
+            watch.listener().answered(answered.tool(), reply.result(), Duration.ofMillis(answered.millis()));
             session.thenAccept(live -> Answers.deliver(live, call, reply.result()));
         }
     }

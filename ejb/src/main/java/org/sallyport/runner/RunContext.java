@@ -25,6 +25,7 @@ import org.sallyport.tool.ToolBridge;
  * @param artifacts keeps the files of executions
  * @param events wakes those who wait for an event
  * @param toolboxes what scripts find
+ * @param watch is told how runs fare
  * @param executor runs what may wait for the database or the broker
  * @param scheduler counts down; does nothing slow itself
  * @param clock tells the time of trace events
@@ -40,6 +41,7 @@ public record RunContext(
         ArtifactStore artifacts,
         EventBus events,
         Toolboxes toolboxes,
+        RunWatch watch,
         Executor executor,
         ScheduledExecutorService scheduler,
         InstantSource clock,

@@ -3,6 +3,8 @@ package org.sallyport.runner;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,6 +33,8 @@ final class RunWriter {
     private final AtomicBoolean over;
     private final Runnable taken;
     private final AtomicBoolean flushDue = new AtomicBoolean();
+    private final Instant acceptedAt;
+    private final long begun = System.nanoTime();
 
     /**
      * @param tasks runs what may wait for the store, in order
@@ -40,6 +44,7 @@ final class RunWriter {
     RunWriter(
             Claim claim, RunContext context, EntryBuffer entries, Executor tasks, AtomicBoolean over, Runnable taken) {
         this.fence = claim.fence();
+        this.acceptedAt = claim.createdAt();
         this.durable = claim.durability() == Durability.JOURNAL;
         this.context = context;
         this.entries = entries;
@@ -122,7 +127,9 @@ final class RunWriter {
         Failpoint.ENDED.reached(fence);
         boolean written = false;
         try {
-            written = context.journal().finish(fence, outcome, entries.take()).isPresent();
+            Optional<ExecutionState> ended = context.journal().finish(fence, outcome, entries.take());
+            ended.ifPresent(this::tell);
+            written = ended.isPresent();
             if (!written) {
                 LOG.log(Level.INFO, "execution {0} had ended or was taken before this run ended", fence);
             }
@@ -134,6 +141,15 @@ final class RunWriter {
             LOG.log(Level.ERROR, "execution " + fence + ": its end could not be written", e);
         }
         afterwards.accept(written);
+    }
+
+    private void tell(ExecutionState state) {
+        context.watch()
+                .listener()
+                .ended(
+                        state,
+                        Duration.between(acceptedAt, context.clock().instant()),
+                        Duration.ofNanos(System.nanoTime() - begun));
     }
 
     /** Parks the execution; {@code afterwards} is told whether that was possible. */

@@ -193,6 +193,11 @@ public final class Runner implements LeaseKeeper.Work {
         live.values().forEach(LiveExecution::look);
     }
 
+    /** Tells how runs fare. */
+    public RunWatch watch() {
+        return context.watch();
+    }
+
     /** Executions in memory. */
     public int liveCount() {
         return live.size();

@@ -51,6 +51,7 @@ import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Recovery;
 import org.sallyport.runner.Retention;
 import org.sallyport.runner.RunContext;
+import org.sallyport.runner.RunWatch;
 import org.sallyport.runner.Runner;
 import org.sallyport.runner.Sweeper;
 import org.sallyport.runner.Toolboxes;
@@ -156,6 +157,7 @@ final class Building {
                 artifacts,
                 events,
                 toolboxes,
+                new RunWatch(),
                 threads.blocking(),
                 threads.scheduler(),
                 clock,

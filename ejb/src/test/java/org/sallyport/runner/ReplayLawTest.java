@@ -126,6 +126,7 @@ class ReplayLawTest {
                 new MemoryArtifacts(),
                 new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, SCHEDULER, EXECUTOR),
                 new Toolboxes(catalog, List.of()),
+                new RunWatch(),
                 EXECUTOR,
                 SCHEDULER,
                 InstantSource.system(),

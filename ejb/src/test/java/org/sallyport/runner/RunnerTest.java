@@ -139,6 +139,7 @@ class RunnerTest {
                 artifacts,
                 events,
                 new Toolboxes(catalog, List.of()),
+                new RunWatch(),
                 executor,
                 scheduler,
                 InstantSource.fixed(Instant.EPOCH),

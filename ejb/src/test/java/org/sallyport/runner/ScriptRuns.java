@@ -135,6 +135,7 @@ final class ScriptRuns {
                 artifacts,
                 new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, SCHEDULER, EXECUTOR),
                 new Toolboxes(catalog, List.of()),
+                new RunWatch(),
                 EXECUTOR,
                 SCHEDULER,
                 InstantSource.system(),

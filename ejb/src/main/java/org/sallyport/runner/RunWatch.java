@@ -1,0 +1,36 @@
+package org.sallyport.runner;
+
+import java.time.Duration;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolResult;
+
+/** Tells how runs on this node fare, for figures. Thread-safe. */
+public final class RunWatch {
+    private static final Listener NOBODY = new Listener() {};
+
+    private volatile Listener listener = NOBODY;
+
+    /** Hears of runs, on the threads that run them: it must not block. */
+    public interface Listener {
+        /**
+         * An execution has ended here.
+         *
+         * @param life since it was accepted
+         * @param run since the last run of it began
+         */
+        default void ended(ExecutionState state, Duration life, Duration run) {}
+
+        /** A call was answered. */
+        default void answered(ToolName tool, ToolResult result, Duration duration) {}
+    }
+
+    /** Has {@code listener} told from now on; there is one at most. */
+    public void tell(Listener whom) {
+        listener = whom;
+    }
+
+    Listener listener() {
+        return listener;
+    }
+}

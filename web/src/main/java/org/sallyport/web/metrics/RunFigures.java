@@ -1,0 +1,71 @@
+package org.sallyport.web.metrics;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.runner.RunWatch;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolResult;
+
+/** Counts what runs on this node. Backends are labels, tools are not: of those there may be many thousands. Thread-safe. */
+final class RunFigures implements RunWatch.Listener {
+    private static final double[] SECONDS = {
+        0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600
+    };
+    private static final int MOST_BACKENDS = 200;
+    private static final String OTHERS = "(others)";
+
+    private final Counter ended;
+    private final Histogram life;
+    private final Histogram run;
+    private final Counter calls;
+    private final Histogram answered;
+    private final Labels backends = new Labels(MOST_BACKENDS, OTHERS);
+
+    RunFigures(PrometheusRegistry registry) {
+        ended = Counter.builder()
+                .name("sallyport_executions_ended_total")
+                .help("Executions that ended on this node, by their state.")
+                .labelNames("state")
+                .register(registry);
+        life = seconds("sallyport_execution_life_seconds", "From the acceptance of an execution to its end.")
+                .register(registry);
+        run = seconds("sallyport_execution_run_seconds", "From the start of the last run of an execution to its end.")
+                .register(registry);
+        calls = Counter.builder()
+                .name("sallyport_tool_calls_total")
+                .help("Tool calls that were answered, by backend and result: ok, or the code of the error.")
+                .labelNames("backend", "result")
+                .register(registry);
+        answered = seconds("sallyport_tool_call_seconds", "From a script's call to its answer.")
+                .labelNames("backend")
+                .register(registry);
+    }
+
+    private static Histogram.Builder seconds(String name, String help) {
+        return Histogram.builder().name(name).help(help).classicOnly().classicUpperBounds(SECONDS);
+    }
+
+    @Override
+    public void ended(ExecutionState state, Duration whole, Duration last) {
+        ended.labelValues(state.name()).inc();
+        life.observe(seconds(whole));
+        run.observe(seconds(last));
+    }
+
+    @Override
+    public void answered(ToolName tool, ToolResult result, Duration duration) {
+        String backend = backends.of(tool.backend());
+        String code = result instanceof ToolResult.Failure failure
+                ? failure.error().code().code()
+                : "ok";
+        calls.labelValues(backend, code).inc();
+        answered.labelValues(backend).observe(seconds(duration));
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toNanos() / 1e9;
+    }
+}
