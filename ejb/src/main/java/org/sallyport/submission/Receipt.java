@@ -14,8 +14,16 @@ public sealed interface Receipt {
      */
     record Accepted(ExecutionId id, boolean replayed) implements Receipt {}
 
-    /** The script cannot be read; nothing is stored. Lines and columns count from 1; 0 when unknown. */
-    record BadSyntax(String message, int line, int column, String codeFrame) implements Receipt {}
+    /**
+     * The script cannot be read; nothing is stored. Lines and columns count from 1; 0 when unknown.
+     *
+     * @param inTests whether it is the tests of the script that cannot be read
+     */
+    record BadSyntax(String message, int line, int column, String codeFrame, boolean inTests) implements Receipt {
+        public BadSyntax(String message, int line, int column, String codeFrame) {
+            this(message, line, column, codeFrame, false);
+        }
+    }
 
     /** The script is too large; nothing is stored. Sizes in bytes. */
     record TooLarge(String member, long size, long limit) implements Receipt {}

@@ -72,6 +72,24 @@ public record Submission(
                 Optional.empty());
     }
 
+    /** The same with another script. */
+    Submission with(String other) {
+        return new Submission(
+                other,
+                language,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                rerun);
+    }
+
     /** The same as a re-run. */
     Submission as(Rerun repeated) {
         return new Submission(

@@ -45,6 +45,7 @@ import org.sallyport.submission.Batches;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Replays;
 import org.sallyport.submission.Reruns;
+import org.sallyport.submission.TestRuns;
 
 /**
  * Builds every room once, in the order in which they need each other, and takes them down in reverse. Listeners and
@@ -214,6 +215,11 @@ public class House {
     @Produces
     public Reception reception() {
         return standing().reception();
+    }
+
+    @Produces
+    public TestRuns testRuns() {
+        return new TestRuns(standing().reception());
     }
 
     @Produces

@@ -169,6 +169,20 @@ public final class SallyportApi {
         return object(send(request));
     }
 
+    /** Runs tests; the body has the members of the API's tests, the answer is their report, which may not be final. */
+    public ObjectNode test(ObjectNode tests) {
+        HttpRequest.Builder request = request("/tests", BATCH)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(Json.compact(tests)));
+        return object(send(request));
+    }
+
+    /** The report of tests as it is now, or when they end within {@code wait}. */
+    public ObjectNode tests(String id, Duration wait) {
+        String query = query(Map.of("wait", Long.toString(wait.toSeconds())));
+        return object(send(request("/tests/" + encoded(id) + query, ANSWER.plus(wait))));
+    }
+
     /** A batch as it is now. */
     public ObjectNode batch(String id) {
         return object(send(request("/batches/" + encoded(id), ANSWER)));

@@ -10,12 +10,12 @@ final class ReceiptProblems {
 
     static Problem of(Receipt receipt) {
         if (receipt instanceof Receipt.BadSyntax bad) {
-            return Problem.of(
-                    ProblemType.SYNTAX_ERROR,
-                    bad.message(),
-                    members -> members.put("line", bad.line())
-                            .put("column", bad.column())
-                            .put("codeFrame", bad.codeFrame()));
+            return Problem.of(ProblemType.SYNTAX_ERROR, bad.message(), members -> {
+                members.put("line", bad.line()).put("column", bad.column()).put("codeFrame", bad.codeFrame());
+                if (bad.inTests()) {
+                    members.put("member", "tests");
+                }
+            });
         } else if (receipt instanceof Receipt.TooLarge large) {
             return Problem.of(
                     ProblemType.PAYLOAD_TOO_LARGE,

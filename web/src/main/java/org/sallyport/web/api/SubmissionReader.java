@@ -39,25 +39,32 @@ final class SubmissionReader {
 
     static Submission read(Members body, Optional<Idempotency> idempotency) {
         body.allow(KNOWN);
-        String code = body.text("code", Integer.MAX_VALUE)
-                .orElseThrow(() -> body.fault("code", "is missing: the script to run"));
-        if (code.isBlank()) {
-            throw body.fault("code", "is empty: the script to run");
-        }
-        Optional<List<String>> grants = body.texts("grants", MOST_GRANTS, LONGEST_NAME);
         return new Submission(
-                code,
+                script(body, "code", "the script to run"),
                 language(body).orElse(ScriptLanguage.JAVASCRIPT),
                 body.json("args").orElse(Json.EMPTY_OBJECT),
                 body.json("context").orElse(Json.EMPTY_OBJECT),
                 limits(body),
-                grants,
+                grants(body),
                 labels(body),
                 priority(body).orElse(NORMAL_PRIORITY),
                 debug(body),
                 durability(body),
                 intent(body),
                 idempotency);
+    }
+
+    /** @param what what it is, for whoever left it out */
+    static String script(Members body, String member, String what) {
+        String code = body.text(member, Integer.MAX_VALUE).orElseThrow(() -> body.fault(member, "is missing: " + what));
+        if (code.isBlank()) {
+            throw body.fault(member, "is empty: " + what);
+        }
+        return code;
+    }
+
+    static Optional<List<String>> grants(Members body) {
+        return body.texts("grants", MOST_GRANTS, LONGEST_NAME);
     }
 
     static Optional<ScriptLanguage> language(Members body) {
