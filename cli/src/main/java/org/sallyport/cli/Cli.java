@@ -41,6 +41,7 @@ final class Cli {
                 .addSubcommand(new CancelCommand(sallyport))
                 .addSubcommand(new ApprovalsCommand(sallyport))
                 .addSubcommand(new ApproveCommand(sallyport))
+                .addSubcommand(new PlanCommand(sallyport))
                 .addSubcommand(new DenyCommand(sallyport))
                 .addSubcommand(new ToolsCommand(sallyport))
                 .addSubcommand(new UpCommand(sallyport))

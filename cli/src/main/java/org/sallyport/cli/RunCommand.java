@@ -69,6 +69,9 @@ final class RunCommand implements Callable<Integer> {
         if (!quiet || !execution.state().equals("COMPLETED")) {
             report.end(execution, Optional.of(source), submission.name());
         }
+        if (submission.dryRun()) {
+            PlanCommand.show(sallyport.terminal(), api.plan(execution.id()));
+        }
         if (!quiet && !noTrace) {
             report.trace(execution, api.trace(execution.id()), false);
         }

@@ -68,6 +68,17 @@ final class Submission {
     private @Nullable String durability;
 
     @Option(
+            names = "--dry-run",
+            description = "List what the script would change, and change nothing; what only reads is read.")
+    private boolean dryRun;
+
+    @Option(
+            names = "--fixtures",
+            paramLabel = "JSON|@FILE",
+            description = "In a dry run: answers by the names of tools, as {\"demo.kv_put\": null}.")
+    private @Nullable String fixtures;
+
+    @Option(
             names = "--idempotency-key",
             paramLabel = "KEY",
             description = "The same key with the same request gives the first execution back.")
@@ -75,6 +86,11 @@ final class Submission {
 
     Optional<String> idempotencyKey() {
         return Optional.ofNullable(idempotencyKey);
+    }
+
+    /** Whether it is only to be listed what the script would change. */
+    boolean dryRun() {
+        return dryRun;
     }
 
     /** What the script is called in messages. */
@@ -112,6 +128,10 @@ final class Submission {
         if (durability != null) {
             body.put("durability", durability);
         }
+        if (dryRun) {
+            body.put("dryRun", true);
+        }
+        given("--fixtures", fixtures, surroundings).ifPresent(value -> body.set("fixtures", value));
         return body;
     }
 

@@ -47,8 +47,12 @@ public interface BatchStore {
     /** Whether an execution of the batch may not run yet because others of it are under way. */
     boolean held(BatchId id, ExecutionId execution);
 
-    /** Batches with executions that may not run yet. */
-    List<BatchId> advancing(int limit);
+    /**
+     * Batches with executions that may not run yet, oldest first.
+     *
+     * @param after only those that are younger, when given
+     */
+    List<BatchId> advancing(Optional<BatchId> after, int limit);
 
     /**
      * Lets as many of the executions that wait go as may be under way beside those that are; when one has failed and the batch is

@@ -20,6 +20,8 @@ import org.sallyport.tool.ToolName;
 /** Judges calls that were made by rules that are not in force. */
 public final class PolicyTrial {
     private static final int PAGE = 500;
+    private static final int MOST_CALLS = 200_000;
+    private static final int MOST_CHANGES = 1_000;
 
     private final ExecutionStore executions;
     private final Journal journal;
@@ -37,8 +39,9 @@ public final class PolicyTrial {
      * @param executions how many were looked at
      * @param calls how many calls these made of tools that there are
      * @param changed the calls that would be judged differently
+     * @param complete false when there was too much to look at, or to tell
      */
-    public record Result(int executions, int calls, List<Change> changed) {
+    public record Result(int executions, int calls, List<Change> changed, boolean complete) {
         public Result {
             changed = List.copyOf(changed);
         }
@@ -65,43 +68,75 @@ public final class PolicyTrial {
 
     /** Looks at the tenant's newest executions, at most so many. */
     public Result run(String tenant, int most, Policy inForce, Policy proposed) {
-        List<Change> changed = new ArrayList<>();
+        Comparison comparison = new Comparison(tenant, inForce, proposed);
         int seen = 0;
-        int calls = 0;
         Optional<ExecutionId> before = Optional.empty();
         while (seen < most) {
             List<ExecutionSummary> page =
                     executions.list(tenant, new ExecutionFilter(Set.of()), before, Math.min(PAGE, most - seen));
             for (ExecutionSummary each : page) {
-                calls += judge(tenant, each.id(), inForce, proposed, changed);
+                comparison.look(each.id());
+                seen++;
+                if (comparison.full()) {
+                    return comparison.result(seen);
+                }
             }
-            seen += page.size();
             if (page.isEmpty()) {
                 break;
             }
             before = Optional.of(page.get(page.size() - 1).id());
         }
-        return new Result(seen, calls, changed);
+        return comparison.result(seen);
     }
 
-    private int judge(String tenant, ExecutionId id, Policy inForce, Policy proposed, List<Change> changed) {
-        List<ToolName> before = new ArrayList<>();
-        int calls = 0;
-        for (TraceEvent event : journal.recording(id)) {
-            if (event instanceof TraceEvent.ToolStarted started) {
-                Optional<CatalogTool> tool = catalog.find(started.tool());
-                Situation situation = new Situation(tenant, () -> before, started.at());
-                if (tool.isPresent()) {
-                    calls++;
-                    Decision now = inForce.decide(tool.get().spec(), started.arguments(), situation);
-                    Decision then = proposed.decide(tool.get().spec(), started.arguments(), situation);
-                    if (!name(now).equals(name(then))) {
-                        changed.add(new Change(id, started.call(), started.tool(), name(now), name(then), then.rule()));
+    /** What two policies say of the same calls. */
+    private final class Comparison {
+        private final String tenant;
+        private final Policy inForce;
+        private final Policy proposed;
+        private final List<Change> changed = new ArrayList<>();
+        private int calls;
+
+        Comparison(String tenant, Policy inForce, Policy proposed) {
+            this.tenant = tenant;
+            this.inForce = inForce;
+            this.proposed = proposed;
+        }
+
+        boolean full() {
+            return calls >= MOST_CALLS || changed.size() >= MOST_CHANGES;
+        }
+
+        Result result(int seen) {
+            return new Result(seen, calls, changed, !full());
+        }
+
+        void look(ExecutionId id) {
+            List<ToolName> before = new ArrayList<>();
+            List<TraceEvent> page = journal.trace(id, 0, PAGE);
+            while (!page.isEmpty() && !full()) {
+                for (TraceEvent event : page) {
+                    if (event instanceof TraceEvent.ToolStarted started) {
+                        judge(id, started, before);
+                        before.add(started.tool());
                     }
                 }
-                before.add(started.tool());
+                page = journal.trace(id, page.get(page.size() - 1).seq(), PAGE);
             }
         }
-        return calls;
+
+        private void judge(ExecutionId id, TraceEvent.ToolStarted started, List<ToolName> before) {
+            Optional<CatalogTool> tool = catalog.find(started.tool());
+            if (tool.isEmpty()) {
+                return;
+            }
+            calls++;
+            Situation situation = new Situation(tenant, () -> before, started.at());
+            Decision now = inForce.decide(tool.get().spec(), started.arguments(), situation);
+            Decision then = proposed.decide(tool.get().spec(), started.arguments(), situation);
+            if (!name(now).equals(name(then))) {
+                changed.add(new Change(id, started.call(), started.tool(), name(now), name(then), then.rule()));
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaException;
 import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +16,10 @@ public final class ArgumentSchema {
     // Without loaders a schema can refer to nothing outside itself: no file, no network.
     private static final SchemaRegistry REGISTRY = SchemaRegistry.withDefaultDialect(
             SpecificationVersion.DRAFT_2020_12,
-            builder -> builder.resourceLoaders(loaders -> loaders.values(List::clear)));
+            builder -> builder.resourceLoaders(loaders -> loaders.values(List::clear))
+                    .schemaRegistryConfig(SchemaRegistryConfig.builder()
+                            .regularExpressionFactory(PatientPattern::new)
+                            .build()));
 
     private final Schema schema;
 
@@ -35,7 +39,8 @@ public final class ArgumentSchema {
                     .findFirst()
                     .map(error -> "arguments" + error.getInstanceLocation() + ": " + error.getMessage());
         } catch (SchemaException | StackOverflowError e) {
-            // A server wrote it, and it refers to itself or to what is not there.
+            // A server wrote it, and it refers to itself or to what is not there, or takes longer than anybody can
+            // wait.
             return Optional.of("arguments: they cannot be checked, because the schema of the tool is not usable");
         }
     }

@@ -32,6 +32,6 @@ public interface BackendStore {
      */
     List<PinnedTool> declared(String backend, List<ToolDefinition> tools);
 
-    /** Lets the pending definition of a tool count from now on; false when there is none. */
-    boolean accept(String backend, String tool);
+    /** Lets the pending definition of a tool count from now on; false when there is none with that hash. */
+    boolean accept(String backend, String tool, String hash);
 }

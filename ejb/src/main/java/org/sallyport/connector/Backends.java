@@ -289,8 +289,8 @@ public final class Backends implements AutoCloseable {
     }
 
     /** Lets the changed definition of a tool count; false when it has none. */
-    public synchronized boolean accept(String backend, String tool) {
-        if (!store.accept(backend, tool)) {
+    public synchronized boolean accept(String backend, String tool, String hash) {
+        if (!store.accept(backend, tool, hash)) {
             return false;
         }
         restart(backend); // other nodes learn of it so

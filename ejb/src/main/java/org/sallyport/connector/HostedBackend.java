@@ -35,6 +35,8 @@ import org.sallyport.tool.ToolSpec;
  * tool whose definition changed is not called. Thread-safe.
  */
 public final class HostedBackend implements Connector {
+    private static final int LONGEST_PROGRESS = 500;
+
     private final BackendDefinition definition;
     private final CallSettings settings;
     private final LiveBackend live;
@@ -281,12 +283,16 @@ public final class HostedBackend implements Connector {
         }
         failed.increment();
         String heard = live.progress(call.id())
-                .map(progress ->
-                        "; the last that was heard of it: " + live.redaction().of(progress))
+                .map(progress -> "; the last that was heard of it: "
+                        + cut(live.redaction().of(progress)))
                 .orElse("");
         if (one.result().complete(failure(ToolErrorCode.TIMEOUT, call, "did not answer " + when + heard))) {
             withdraw(call.id());
         }
+    }
+
+    private static String cut(String text) {
+        return text.length() <= LONGEST_PROGRESS ? text : text.substring(0, LONGEST_PROGRESS) + "...";
     }
 
     @Override

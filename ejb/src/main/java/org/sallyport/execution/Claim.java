@@ -25,6 +25,7 @@ import org.sallyport.tool.Json;
  * @param outLength characters of stdout already stored
  * @param errLength characters of stderr already stored
  * @param rerun what it is a re-run of, if it is one
+ * @param effects what becomes of its effects
  */
 public record Claim(
         Fence fence,
@@ -43,7 +44,8 @@ public record Claim(
         long lastSeq,
         long outLength,
         long errLength,
-        Optional<Rerun> rerun) {
+        Optional<Rerun> rerun,
+        Effects effects) {
     public Claim {
         grants = List.copyOf(grants);
     }

@@ -14,6 +14,7 @@ public enum ErrorCode {
     RESULT_TOO_LARGE("result-too-large", Culprit.LIMIT),
     RECORD_LIMIT("record-limit", Culprit.LIMIT),
     NON_DETERMINISTIC_REPLAY("non-deterministic-replay", Culprit.SCRIPT),
+    OUTSIDE_PLAN("outside-plan", Culprit.SCRIPT),
     RECORDING_GONE("recording-gone", Culprit.INTERNAL),
     WALL_CLOCK_LIMIT("wall-clock-limit", Culprit.LIMIT),
     WORKER_LOST("worker-lost", Culprit.INTERNAL),

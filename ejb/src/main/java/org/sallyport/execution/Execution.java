@@ -21,6 +21,7 @@ import org.sallyport.tool.Json;
  * @param truncated whether output was dropped because a stream reached its limit
  * @param progress how far the script says it is
  * @param pause why it is {@link ExecutionState#WAITING}, when it is
+ * @param effects what becomes of its effects
  */
 public record Execution(
         ExecutionSummary summary,
@@ -36,7 +37,8 @@ public record Execution(
         long errorOutputLength,
         boolean truncated,
         Optional<Progress> progress,
-        Optional<Pause> pause) {
+        Optional<Pause> pause,
+        Effects effects) {
     public Execution {
         grants = List.copyOf(grants);
     }

@@ -25,6 +25,7 @@ import org.sallyport.tool.Json;
  * @param intent why it runs, in the submitter's words
  * @param idempotency the submitter's key against double submission
  * @param rerun what it is a re-run of, if it is one
+ * @param effects what becomes of its effects
  */
 public record NewExecution(
         ExecutionId id,
@@ -43,13 +44,14 @@ public record NewExecution(
         Durability durability,
         Optional<String> intent,
         Optional<Idempotency> idempotency,
-        Optional<Rerun> rerun) {
+        Optional<Rerun> rerun,
+        Effects effects) {
     public NewExecution {
         grants = List.copyOf(grants);
         labels = Map.copyOf(labels);
     }
 
-    /** One that is no re-run. */
+    /** One that is no re-run, and whose effects are real. */
     public NewExecution(
             ExecutionId id,
             String tenant,
@@ -84,7 +86,8 @@ public record NewExecution(
                 durability,
                 intent,
                 idempotency,
-                Optional.empty());
+                Optional.empty(),
+                Effects.REAL);
     }
 
     /**

@@ -15,6 +15,8 @@ import org.sallyport.tool.Json;
  * @param grants globs of the tools it may call
  * @param intent why it runs
  * @param durability whether it outlives the node that runs it
+ * @param submitter id of the key that submitted it
+ * @param effects what becomes of its effects
  */
 public record Submitted(
         ExecutionSummary summary,
@@ -24,7 +26,9 @@ public record Submitted(
         Limits limits,
         List<String> grants,
         Optional<String> intent,
-        Durability durability) {
+        Durability durability,
+        String submitter,
+        Effects effects) {
     public Submitted {
         grants = List.copyOf(grants);
     }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.StoreUnavailableException;
@@ -27,6 +28,7 @@ public final class PolicyBook implements Policies {
     private final LongSupplier nanos;
     private final long fresh;
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
+    private final AtomicLong changes = new AtomicLong();
 
     private record Entry(long version, Policy policy, long readNanos) {}
 
@@ -48,16 +50,21 @@ public final class PolicyBook implements Policies {
         if (known != null && now - known.readNanos() < fresh) {
             return known.policy();
         }
+        long change = changes.get();
         Entry read = read(tenant, known, now);
         if (entries.size() >= KEPT) {
             entries.clear();
         }
         entries.put(tenant, read);
+        if (change != changes.get()) {
+            entries.remove(tenant, read); // it may have been read before the change
+        }
         return read.policy();
     }
 
     /** The tenant's rules were changed here. */
     public void changed(String tenant) {
+        changes.incrementAndGet();
         entries.remove(tenant);
     }
 

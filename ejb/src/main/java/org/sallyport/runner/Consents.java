@@ -6,9 +6,11 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalState;
@@ -21,6 +23,8 @@ import org.sallyport.journal.Replay;
 /** What one run asks of people, and hears from them. Waits for the store. */
 final class Consents {
     private static final Logger LOG = System.getLogger(Consents.class.getName());
+    /** People who are asked more than that at one time by one script read none of it. */
+    static final int MOST_OPEN = 20;
 
     private final Claim claim;
     private final ApprovalStore approvals;
@@ -33,11 +37,16 @@ final class Consents {
     private final Map<Long, Asked> asked = new ConcurrentHashMap<>();
     /** Calls on which this run has heard a decision. */
     private final Set<Long> settled = ConcurrentHashMap.newKeySet();
+    /** What is asked when people have decided on something else. */
+    private final Queue<Waiting> later = new ConcurrentLinkedQueue<>();
     /** Decisions that are in the journal of this run. */
     private final Set<UUID> heard = ConcurrentHashMap.newKeySet();
 
     /** A call that waits for people. */
     private record Asked(OutgoingCall.Wanted wanted, Approval approval) {}
+
+    /** A call on which people are to decide. */
+    private record Waiting(OutgoingCall.Wanted wanted, Question question) {}
 
     /** What a decision leads to. */
     interface Next {
@@ -65,6 +74,11 @@ final class Consents {
 
     /** The call is in the journal before people hear of it: who follows this run must find that it was held back. */
     void ask(OutgoingCall.Wanted wanted, Question question) {
+        if (asked.size() >= MOST_OPEN) {
+            later.add(new Waiting(wanted, question));
+            book.postpone(question.call());
+            return;
+        }
         if (!beforeEffect.getAsBoolean()) {
             return;
         }
@@ -94,6 +108,21 @@ final class Consents {
         // Another question may be open by now: what became of the call.
         asked.computeIfPresent(ordinal, (any, open) -> open.approval().id().equals(approval.id()) ? null : open);
         tellHeard(approval);
+        askLater();
+    }
+
+    private void askLater() {
+        Waiting first = asked.size() < MOST_OPEN ? later.poll() : null;
+        while (first != null && book.isOpen(first.question().call())) {
+            try {
+                ask(first.wanted(), first.question());
+                return;
+            } catch (StoreUnavailableException e) {
+                if (!RunWriter.pause()) {
+                    return;
+                }
+            }
+        }
     }
 
     /** The call may have left by now: what fails here must not make it leave again. */

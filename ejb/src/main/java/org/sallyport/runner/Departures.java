@@ -12,9 +12,12 @@ import org.sallyport.approval.ApprovalKind;
 import org.sallyport.approval.Question;
 import org.sallyport.bridge.CallGate.Verdict;
 import org.sallyport.catalog.CatalogTool;
+import org.sallyport.catalog.MadeUpAnswers;
 import org.sallyport.execution.Claim;
+import org.sallyport.execution.Effects;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
+import org.sallyport.journal.Plan;
 import org.sallyport.policy.Grants;
 import org.sallyport.policy.Policies;
 import org.sallyport.policy.Situation;
@@ -44,7 +47,9 @@ final class Departures {
     private final Earlier earlier;
     private final Book book;
     private final Consents consents;
+    private final PlannedEffects plan;
     private final List<ToolName> made = new ArrayList<>();
+
     /** The execution's open calls. */
     interface Book {
         /** Whether a call still waits for its answer. */
@@ -71,6 +76,7 @@ final class Departures {
             EntryBuffer entries,
             BooleanSupplier beforeEffect,
             Earlier earlier,
+            PlannedEffects plan,
             Book book) {
         this.claim = claim;
         this.grants = new Grants(claim.grants());
@@ -78,15 +84,17 @@ final class Departures {
         this.entries = entries;
         this.beforeEffect = beforeEffect;
         this.earlier = earlier;
+        this.plan = plan;
         this.book = book;
         this.consents =
                 new Consents(claim, context.approvals(), entries, beforeEffect, earlier.replay(), book, this::decided);
     }
 
     /** The script makes a call; told of all, in order. */
-    void made(ToolName tool) {
+    void made(long call, ToolName tool, Json arguments) {
         synchronized (made) {
             made.add(tool);
+            plan.made(call, tool, arguments);
         }
     }
 
@@ -105,7 +113,7 @@ final class Departures {
         OutgoingCall call = new OutgoingCall(ordinal, tool, arguments, perhaps);
         while (book.isOpen(ordinal)) {
             try {
-                judged(call, judge(call, arguments));
+                bound(call, judge(call, arguments));
                 return;
             } catch (StoreUnavailableException e) {
                 if (!RunWriter.pause()) {
@@ -119,6 +127,39 @@ final class Departures {
         Situation situation = new Situation(
                 claim.tenant(), () -> before(call.ordinal()), context.clock().instant());
         return context.gate().judge(grants, call.tool(), arguments, situation);
+    }
+
+    /** What changes something is only listed in a dry run, and only made where it was planned when there is a plan. */
+    private void bound(OutgoingCall call, Verdict verdict) {
+        Optional<CatalogTool> effect = effect(verdict);
+        if (effect.isPresent() && claim.effects() instanceof Effects.DryRun dry) {
+            boolean asks = verdict instanceof Verdict.Ask;
+            String rule = verdict instanceof Verdict.Ask ask ? ask.rule() : ((Verdict.Pass) verdict).rule();
+            entries.judged(call.ordinal(), call.tool(), rule, asks ? Plan.LISTED_ASKING : Plan.LISTED);
+            Json answer = MadeUpAnswers.of(effect.get().spec(), dry.fixtures());
+            book.answer(call.ordinal(), ToolReply.local(ToolResult.success(answer)));
+        } else if (effect.isPresent() && plan.any()) {
+            if (plan.allows(call)) {
+                judged(call, approved(verdict));
+            }
+        } else {
+            judged(call, verdict);
+        }
+    }
+
+    private static Optional<CatalogTool> effect(Verdict verdict) {
+        CatalogTool tool = verdict instanceof Verdict.Pass pass
+                ? pass.tool()
+                : verdict instanceof Verdict.Ask ask ? ask.tool() : null;
+        return Optional.ofNullable(tool).filter(found -> !found.spec().hints().readOnly());
+    }
+
+    /** Who approved the plan approved the call; where more must, they are asked. */
+    private static Verdict approved(Verdict verdict) {
+        if (verdict instanceof Verdict.Ask ask) {
+            return ask.terms().approvers() > 1 ? ask : new Verdict.Pass(ask.tool(), Plan.LISTED, ask.personKnows());
+        }
+        return verdict;
     }
 
     private void judged(OutgoingCall call, Verdict verdict) {

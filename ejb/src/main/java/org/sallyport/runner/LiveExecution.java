@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.Durability;
+import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Outcome;
@@ -53,6 +54,7 @@ final class LiveExecution implements SessionListener {
     private final AtomicBoolean over = new AtomicBoolean();
     private final CompletableFuture<Running> running = new CompletableFuture<>();
     private volatile @Nullable String divergence;
+    private volatile @Nullable String outsidePlan;
 
     /** What is known once the execution is claimed. */
     private record Running(
@@ -104,7 +106,8 @@ final class LiveExecution implements SessionListener {
                 entries,
                 session,
                 writer::beforeEffect,
-                new Earlier(repetition.replay(), inFlight, this::diverge));
+                new Earlier(repetition.replay(), inFlight, this::diverge),
+                new PlannedEffects(claim, context.journal(), this::leavePlan));
         running.complete(new Running(claim, entries, calls, writer, deadline));
         if (!repetition.complete()) {
             stop(Stop.RECORDING_GONE);
@@ -126,6 +129,12 @@ final class LiveExecution implements SessionListener {
     private void diverge(String how) {
         divergence = how;
         stop(Stop.DIVERGED);
+    }
+
+    /** The script would do what nobody has approved. */
+    private void leavePlan(String how) {
+        outsidePlan = how;
+        stop(Stop.OUTSIDE_PLAN);
     }
 
     /** Stops the script for the first reason given; may come before {@link #begin}. */
@@ -297,6 +306,10 @@ final class LiveExecution implements SessionListener {
     }
 
     private Outcome outcome(Running run, SessionEnd end) {
+        String outside = outsidePlan;
+        if (outside != null) {
+            return Outcomes.failed(ErrorCode.OUTSIDE_PLAN, outside);
+        }
         boolean ownEnd = end instanceof SessionEnd.Returned || end instanceof SessionEnd.Threw;
         String how = divergence != null || !ownEnd
                 ? divergence

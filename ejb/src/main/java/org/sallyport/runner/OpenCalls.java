@@ -75,9 +75,10 @@ final class OpenCalls implements Departures.Book {
             EntryBuffer entries,
             CompletableFuture<SandboxSession> session,
             BooleanSupplier beforeEffect,
-            Earlier earlier) {
+            Earlier earlier,
+            PlannedEffects plan) {
         this.claim = claim;
-        this.departures = new Departures(claim, context, entries, beforeEffect, earlier, this);
+        this.departures = new Departures(claim, context, entries, beforeEffect, earlier, plan, this);
         this.entries = entries;
         this.session = session;
         this.beforeEffect = beforeEffect;
@@ -88,6 +89,7 @@ final class OpenCalls implements Departures.Book {
     /** The script called; what may take a while happens on {@code tasks}. */
     synchronized void opened(long call, ToolName tool, String arguments, Executor tasks) {
         if (!tool.isWellFormed()) {
+            departures.made(call, new ToolName("", ""), Json.NULL); // it has a number, too
             refuse(call, tool);
             return;
         }
@@ -99,7 +101,7 @@ final class OpenCalls implements Departures.Book {
             return;
         }
         called = true;
-        departures.made(tool);
+        departures.made(call, tool, json);
         open.put(call, new Call(tool));
         if (match instanceof Replay.Match.Answered answered) {
             note(call, tool, kept, answered.noted(), true);

@@ -20,6 +20,7 @@ final class Outcomes {
         CANCEL,
         TIME_OUT,
         DIVERGED,
+        OUTSIDE_PLAN,
         RECORDING_GONE,
         SHUTDOWN
     }
@@ -47,7 +48,7 @@ final class Outcomes {
                 failed(
                         ErrorCode.RECORDING_GONE,
                         "the execution that this one repeats is not stored any more; a fresh re-run of this one can be made");
-            case SHUTDOWN, DIVERGED, NONE ->
+            case SHUTDOWN, DIVERGED, OUTSIDE_PLAN, NONE ->
                 failed(
                         ErrorCode.RUNNER_LOST,
                         "the service was stopped while the script ran, and with durability none the script is not run again");

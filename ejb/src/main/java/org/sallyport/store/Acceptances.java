@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Acceptance;
+import org.sallyport.execution.Effects;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecution.Idempotency;
@@ -69,11 +70,11 @@ final class Acceptances {
                 .executeUpdate();
     }
 
-    /** What repeats another execution has the same chance. */
+    /** What repeats another execution, or is held to it, has the same chance. */
     private static String seed(EntityManager session, NewExecution execution) {
         return execution
                 .rerun()
-                .filter(Rerun::repeats)
+                .filter(rerun -> rerun.repeats() || execution.effects() instanceof Effects.Planned)
                 .flatMap(rerun -> ExecutionQueries.seed(session, rerun.of()))
                 .orElseGet(Acceptances::seed);
     }

@@ -30,7 +30,7 @@ final class ApprovalStatements {
 
     /** Decisions that came while their executions were being parked. */
     static final String UNTOLD_SQL = """
-            select a.id, a.execution_id from approval a join execution e on e.id = a.execution_id
+            select a.execution_id from approval a join execution e on e.id = a.execution_id
             where not a.told and a.state <> 'PENDING' and e.state = 'WAITING' and e.waiting_for = 'approval'
             limit ?1
             """;

@@ -11,6 +11,7 @@ import org.sallyport.batch.NewItem;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Rerun;
+import org.sallyport.tool.Json;
 
 /**
  * Writes a batch with its items. Plain JDBC: ten thousand entities would all stay in memory until the commit, and cost several
@@ -40,8 +41,9 @@ final class BatchInserts implements AutoCloseable {
 
     private static final String INPUT = """
             insert into execution_input
-                (execution_id, code, args, context, grants, intent, cpu_millis, heap_bytes, tool_calls, output_chars, debug, seed)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (execution_id, code, args, context, grants, intent, cpu_millis, heap_bytes, tool_calls, output_chars, debug, seed,
+                effects)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
     private final Connection connection;
@@ -157,6 +159,8 @@ final class BatchInserts implements AutoCloseable {
                 11,
                 execution.debug() == DebugMode.NONE ? null : execution.debug().name());
         inputs.setString(12, Acceptances.seed());
+        Json effects = EffectsColumn.of(execution.effects());
+        inputs.setString(13, effects == null ? null : StorableJson.of(effects.text()));
         inputs.addBatch();
     }
 

@@ -23,7 +23,7 @@ final class BatchStatements {
             """;
     static final String IS_HELD =
             "select item_index from batch_item where batch_id = ?1 and execution_id = ?2 and standing = 'HELD'";
-    static final String ADVANCING = "select id from batch where advancing = true order by id limit ?1";
+    static final String ADVANCING = "select id from batch where advancing = true and id > ?1 order by id limit ?2";
 
     /** Whoever moves a batch on has its row to himself. */
     static final String LOCK =

@@ -27,7 +27,7 @@ final class ExecutionQueries {
 
     /** Everything but the code, which may be a megabyte and nobody asks for here. */
     static final String FIND = """
-            select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o
+            select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o, i.effects
             from ExecutionRow e join InputRow i on i.executionId = e.id left join OutcomeRow o on o.executionId = e.id
             where e.id = :id and e.tenant = :tenant
             """;
@@ -85,6 +85,7 @@ final class ExecutionQueries {
         input.heapBytes = (Long) columns[5];
         input.toolCalls = (Integer) columns[6];
         input.outputChars = (Integer) columns[7];
+        input.effects = (Json) columns[9];
         return Executions.execution((ExecutionRow) columns[0], input, (OutcomeRow) columns[8]);
     }
 

@@ -51,7 +51,9 @@ final class Executions {
                 limits(row, input),
                 JsonColumns.list(input.grants),
                 Optional.ofNullable(input.intent),
-                Durability.of(row.durability));
+                Durability.of(row.durability),
+                row.submitter,
+                EffectsColumn.effects(input.effects));
     }
 
     static String seed(InputRow input) {
@@ -74,7 +76,8 @@ final class Executions {
                 row.errLength,
                 row.truncated,
                 progress(row),
-                pause(row));
+                pause(row),
+                EffectsColumn.effects(input.effects));
     }
 
     private static Optional<Pause> pause(ExecutionRow row) {
@@ -108,7 +111,8 @@ final class Executions {
                 row.lastSeq,
                 row.outLength,
                 row.errLength,
-                rerun(row));
+                rerun(row),
+                EffectsColumn.effects(input.effects));
     }
 
     private static Optional<Rerun> rerun(ExecutionRow row) {

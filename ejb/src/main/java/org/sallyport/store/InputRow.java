@@ -61,6 +61,10 @@ class InputRow {
     @Column(name = "seed")
     @Nullable String seed;
 
+    @Column(name = "effects")
+    @Convert(converter = JsonConverter.class)
+    @Nullable Json effects;
+
     protected InputRow() {}
 
     InputRow(NewExecution execution, String seed) {
@@ -76,5 +80,6 @@ class InputRow {
         toolCalls = execution.limits().toolCalls();
         outputChars = execution.limits().outputChars();
         debug = execution.debug() == DebugMode.NONE ? null : execution.debug();
+        effects = EffectsColumn.of(execution.effects());
     }
 }

@@ -4,8 +4,10 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -195,45 +197,62 @@ public final class JpaApprovalStore implements ApprovalStore {
 
     @Override
     public boolean wake(ExecutionId execution) {
-        return database.write(session -> {
-            List<ApprovalRow> untold = session.createQuery(
-                            "select a from ApprovalRow a where a.executionId = :execution and a.told = false"
-                                    + " and a.state <> :pending",
-                            ApprovalRow.class)
-                    .setParameter("execution", execution.value())
-                    .setParameter("pending", ApprovalState.PENDING)
-                    .getResultList();
-            untold.forEach(row -> row.told = true);
-            session.flush(); // the approvals are locked first
-            return !untold.isEmpty() && wake(session, execution.value()).isPresent();
-        });
+        return database.write(session -> tell(session, execution.value())).isPresent();
+    }
+
+    private static Optional<PendingJob> tell(EntityManager session, UUID execution) {
+        List<ApprovalRow> untold = session.createQuery(
+                        "select a from ApprovalRow a where a.executionId = :execution and a.told = false"
+                                + " and a.state <> :pending",
+                        ApprovalRow.class)
+                .setParameter("execution", execution)
+                .setParameter("pending", ApprovalState.PENDING)
+                .getResultList();
+        untold.forEach(row -> row.told = true);
+        session.flush(); // the approvals are locked first
+        return untold.isEmpty() ? Optional.empty() : wake(session, execution);
     }
 
     @Override
     public List<PendingJob> sweep(int limit) {
-        return database.write(session -> {
-            List<PendingJob> woken = new ArrayList<>();
-            Instant now = now(session);
-            for (Object id : session.createNamedQuery(ApprovalStatements.EXPIRED)
-                    .setParameter(1, limit)
-                    .getResultList()) {
-                ApprovalRow row = session.find(ApprovalRow.class, (UUID) id);
-                row.decide(ApprovalState.EXPIRED, SILENCE, now);
-                Optional<PendingJob> job = wake(session, row.executionId);
-                ExecutionRow execution = session.find(ExecutionRow.class, row.executionId);
-                row.told = job.isPresent() || execution == null || execution.state.terminal();
-                job.ifPresent(woken::add);
+        List<PendingJob> woken = new ArrayList<>();
+        for (int i = 0; i < limit; i++) {
+            // Each in a transaction of its own: two that hold several executions could wait for each other.
+            Optional<Optional<PendingJob>> one = database.write(JpaApprovalStore::expireOne);
+            if (one.isEmpty()) {
+                break;
             }
-            for (Object each : session.createNamedQuery(ApprovalStatements.UNTOLD)
-                    .setParameter(1, limit)
-                    .getResultList()) {
-                Object[] ids = (Object[]) each;
-                session.find(ApprovalRow.class, (UUID) ids[0]).told = true;
-                session.flush();
-                wake(session, (UUID) ids[1]).ifPresent(woken::add);
-            }
-            return woken;
-        });
+            one.get().ifPresent(woken::add);
+        }
+        for (UUID execution : untold(limit)) {
+            database.write(session -> tell(session, execution)).ifPresent(woken::add);
+        }
+        return woken;
+    }
+
+    /** Empty when there is none that nobody has answered in time; otherwise the execution that goes on, if one does. */
+    private static Optional<Optional<PendingJob>> expireOne(EntityManager session) {
+        return session.createNamedQuery(ApprovalStatements.EXPIRED)
+                .setParameter(1, 1)
+                .getResultStream()
+                .findFirst()
+                .map(id -> {
+                    ApprovalRow row = session.find(ApprovalRow.class, (UUID) id);
+                    row.decide(ApprovalState.EXPIRED, SILENCE, now(session));
+                    Optional<PendingJob> job = wake(session, row.executionId);
+                    ExecutionRow execution = session.find(ExecutionRow.class, row.executionId);
+                    row.told = job.isPresent() || execution == null || execution.state.terminal();
+                    return job;
+                });
+    }
+
+    private Set<UUID> untold(int limit) {
+        Set<UUID> executions = new LinkedHashSet<>();
+        List<?> found = database.read(session -> session.createNamedQuery(ApprovalStatements.UNTOLD)
+                .setParameter(1, limit)
+                .getResultList());
+        found.forEach(id -> executions.add((UUID) id));
+        return executions;
     }
 
     /** Lets an execution go on that is parked for people. */

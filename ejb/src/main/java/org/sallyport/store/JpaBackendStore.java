@@ -101,12 +101,16 @@ public final class JpaBackendStore implements BackendStore {
     }
 
     @Override
-    public boolean accept(String backend, String tool) {
+    public boolean accept(String backend, String tool, String hash) {
         return database.write(session -> {
             BackendToolRow row = session.find(
                     BackendToolRow.class,
                     new BackendToolRow.Key(LosslessText.encode(backend), LosslessText.encode(tool)));
-            if (row == null || row.pending == null) {
+            if (row == null
+                    || row.tool()
+                            .pending()
+                            .filter(now -> now.hash().equals(hash))
+                            .isEmpty()) {
                 return false;
             }
             row.set(row.tool().accepted());

@@ -28,6 +28,8 @@ import org.sallyport.tool.Json;
 
 /** Batches in the database. */
 public final class JpaBatchStore implements BatchStore {
+    private static final UUID SMALLEST = new UUID(0, 0);
+
     private final Database database;
     private final long firstCheckMillis;
 
@@ -146,9 +148,11 @@ public final class JpaBatchStore implements BatchStore {
     }
 
     @Override
-    public List<BatchId> advancing(int limit) {
+    public List<BatchId> advancing(Optional<BatchId> after, int limit) {
+        UUID start = after.map(BatchId::value).orElse(SMALLEST);
         return database.read(session -> {
-            List<?> ids = query(session, BatchStatements.ADVANCING, limit).getResultList();
+            List<?> ids =
+                    query(session, BatchStatements.ADVANCING, start, limit).getResultList();
             return ids.stream().map(id -> new BatchId(uuid(id))).toList();
         });
     }

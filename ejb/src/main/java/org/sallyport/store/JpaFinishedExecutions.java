@@ -39,6 +39,15 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
             order by next_check_at limit ?3 for update skip locked
             """;
 
+    /** A batch that is over and of which no execution is left. */
+    private static final String EMPTY_BATCH = """
+            select b.id from batch b
+            where b.advancing = false
+                and b.created_at <= current_timestamp - cast(?1 as bigint) * interval '0.001' second
+                and not exists (select 1 from batch_item i join execution e on e.id = i.execution_id where i.batch_id = b.id)
+            order by b.id limit 1 for update skip locked
+            """;
+
     private final Database database;
 
     public JpaFinishedExecutions(Database database) {
@@ -52,7 +61,22 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
                 return true;
             }
         }
-        return false;
+        return database.write(session -> purgeBatch(session, age));
+    }
+
+    /** One at a time: it may have thousands of items. */
+    private static boolean purgeBatch(EntityManager session, Duration age) {
+        List<?> due = session.createNativeQuery(EMPTY_BATCH)
+                .setParameter(1, age.toMillis())
+                .getResultList();
+        if (due.isEmpty()) {
+            return false;
+        }
+        List<UUID> batch = List.of((UUID) due.get(0));
+        delete(session, "delete from idempotency_key where execution_id in (", batch);
+        delete(session, "delete from batch_item where batch_id in (", batch);
+        delete(session, "delete from batch where id in (", batch);
+        return true;
     }
 
     @SuppressWarnings("unchecked")

@@ -2,11 +2,15 @@ package org.sallyport.submission;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.batch.NewBatch;
 import org.sallyport.execution.BatchId;
@@ -32,6 +36,11 @@ public final class BatchFlow {
     /** Batches that are being moved on, and whether they must be once more. */
     private final Map<BatchId, Boolean> moving = new ConcurrentHashMap<>();
 
+    /** How far the looks have come, and what they have found on the way; used by who looks alone. */
+    private @Nullable BatchId looked;
+
+    private final Set<BatchId> live = new HashSet<>();
+
     /** @param executor runs what waits for the store */
     public BatchFlow(BatchStore store, JobDispatch dispatch, Executor executor) {
         this.store = store;
@@ -56,15 +65,20 @@ public final class BatchFlow {
         }
     }
 
-    /** Looks for batches that nobody has moved on. Waits for the store. */
+    /** Looks for batches that nobody has moved on; each look goes on where the last has ended. Waits for the store. */
     public void look() {
         try {
-            List<BatchId> advancing = store.advancing(AT_ONCE);
+            List<BatchId> advancing = store.advancing(Optional.ofNullable(looked), AT_ONCE);
             advancing.forEach(this::moveOn);
-            if (!sent.isEmpty()) {
-                // What was sent of batches that have ended elsewhere.
-                sent.values().retainAll(advancing);
+            live.addAll(advancing);
+            if (advancing.size() == AT_ONCE) {
+                looked = advancing.get(AT_ONCE - 1);
+                return;
             }
+            // What was sent of batches that have ended elsewhere.
+            sent.values().retainAll(live);
+            looked = null;
+            live.clear();
         } catch (StoreUnavailableException e) {
             LOG.log(Level.DEBUG, "batches cannot be moved on now", e);
         } catch (RuntimeException e) {

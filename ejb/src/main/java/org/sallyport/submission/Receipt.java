@@ -43,6 +43,9 @@ public sealed interface Receipt {
     /** What is to be run again has not ended; nothing is stored. */
     record NotEnded(ExecutionState state) implements Receipt {}
 
+    /** What was to be approved cannot be; nothing is stored. */
+    record NotApprovable(String reason) implements Receipt {}
+
     /** No sandbox can read the script now; nothing is stored. */
     record Unavailable(String reason) implements Receipt {}
 }

@@ -135,7 +135,8 @@ public final class Reception {
                 submission.durability(),
                 submission.intent(),
                 submission.idempotency(),
-                submission.rerun());
+                submission.rerun(),
+                submission.effects());
     }
 
     private Receipt store(Caller caller, Submission submission, NewExecution execution) {

@@ -49,7 +49,8 @@ public final class Replays {
                 Optional.empty(),
                 DebugMode.NONE,
                 Optional.empty(),
-                idempotency);
+                idempotency,
+                false);
         return reruns.accept(caller, id, request).thenApply(receipt -> {
             if (receipt instanceof Receipt.Accepted accepted) {
                 note(id, accepted.id());

@@ -23,6 +23,7 @@ import org.sallyport.tool.Json;
  * @param debug how the caller wants to look into it
  * @param intent why it is to run again
  * @param idempotency the caller's key against double submission
+ * @param dryRun whether its effects are listed and not made
  */
 public record RerunRequest(
         Rerun.Mode mode,
@@ -36,4 +37,5 @@ public record RerunRequest(
         Optional<Integer> priority,
         DebugMode debug,
         Optional<String> intent,
-        Optional<Idempotency> idempotency) {}
+        Optional<Idempotency> idempotency,
+        boolean dryRun) {}

@@ -6,11 +6,13 @@ import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Caller;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Effects;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Rerun;
 import org.sallyport.execution.Submitted;
+import org.sallyport.tool.Json;
 
 /**
  * Accepts re-runs of what has ended: a submission made of the other's, with the same rights and never more. Thread-safe.
@@ -41,18 +43,24 @@ public final class Reruns {
     /** What was submitted, as far as it is allowed by now, under no key. */
     Submission again(Submitted original) {
         return new Submission(
-                original.code(),
-                original.summary().language(),
-                original.args(),
-                original.context(),
-                limits.of(original.limits(), RequestedLimits.NONE),
-                Optional.of(original.grants()),
-                original.summary().labels(),
-                original.summary().priority(),
-                DebugMode.NONE,
-                original.durability(),
-                original.intent(),
-                Optional.empty());
+                        original.code(),
+                        original.summary().language(),
+                        original.args(),
+                        original.context(),
+                        limits.of(original.limits(), RequestedLimits.NONE),
+                        Optional.of(original.grants()),
+                        original.summary().labels(),
+                        original.summary().priority(),
+                        DebugMode.NONE,
+                        original.durability(),
+                        original.intent(),
+                        Optional.empty())
+                .with(again(original.effects()));
+    }
+
+    /** What was not to have effects is not let loose by being repeated; what was approved was approved once. */
+    private static Effects again(Effects effects) {
+        return effects instanceof Effects.DryRun ? effects : Effects.REAL;
     }
 
     private Submission submission(Submitted original, RerunRequest request) {
@@ -70,7 +78,9 @@ public final class Reruns {
                 request.intent().or(original::intent),
                 request.idempotency());
         Rerun rerun = new Rerun(original.summary().id(), request.mode(), request.from(), differs(again, original));
-        return again.as(rerun);
+        boolean dry = request.dryRun() && !(original.effects() instanceof Effects.DryRun);
+        return again.with(dry ? new Effects.DryRun(Json.EMPTY_OBJECT) : again(original.effects()))
+                .as(rerun);
     }
 
     private static boolean differs(Submission again, Submitted original) {

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
+import org.sallyport.execution.Effects;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.execution.Rerun;
 import org.sallyport.execution.ScriptLanguage;
@@ -26,6 +27,7 @@ import org.sallyport.tool.Json;
  * @param intent why it is to run
  * @param idempotency the caller's key against double submission
  * @param rerun what it is a re-run of, if it is one
+ * @param effects what becomes of its effects
  */
 public record Submission(
         String code,
@@ -40,9 +42,10 @@ public record Submission(
         Durability durability,
         Optional<String> intent,
         Optional<Idempotency> idempotency,
-        Optional<Rerun> rerun) {
+        Optional<Rerun> rerun,
+        Effects effects) {
 
-    /** One that is no re-run. */
+    /** One that is no re-run, and whose effects are real. */
     public Submission(
             String code,
             ScriptLanguage language,
@@ -69,7 +72,8 @@ public record Submission(
                 durability,
                 intent,
                 idempotency,
-                Optional.empty());
+                Optional.empty(),
+                Effects.REAL);
     }
 
     /** The same with another script. */
@@ -87,7 +91,8 @@ public record Submission(
                 durability,
                 intent,
                 idempotency,
-                rerun);
+                rerun,
+                effects);
     }
 
     /** The same as a re-run. */
@@ -105,6 +110,45 @@ public record Submission(
                 durability,
                 intent,
                 idempotency,
-                Optional.of(repeated));
+                Optional.of(repeated),
+                effects);
+    }
+
+    /** The same under another key. */
+    Submission under(Idempotency key) {
+        return new Submission(
+                code,
+                language,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                Optional.of(key),
+                rerun,
+                effects);
+    }
+
+    /** The same with other effects. */
+    public Submission with(Effects others) {
+        return new Submission(
+                code,
+                language,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                rerun,
+                others);
     }
 }

@@ -22,6 +22,7 @@ import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.Settings;
 import org.sallyport.connector.Backends;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.event.EventBus;
@@ -42,6 +43,7 @@ import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.submission.Batches;
+import org.sallyport.submission.Plans;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Replays;
 import org.sallyport.submission.Reruns;
@@ -240,6 +242,16 @@ public class House {
     @Produces
     public Batches batches() {
         return standing().batches();
+    }
+
+    @Produces
+    public Plans plans() {
+        return new Plans(
+                standing().store(),
+                standing().journal(),
+                reruns(),
+                standing().reception(),
+                standing().configuration().get(Settings.APPROVE_OWN));
     }
 
     @Produces

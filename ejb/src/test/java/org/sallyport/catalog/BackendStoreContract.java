@@ -87,10 +87,15 @@ public abstract class BackendStoreContract {
     @Test
     void whatWasAcceptedCounts() {
         store().declared("one", List.of(tool("t", "a")));
-        assertThat(store().accept("one", "t")).isFalse();
+        assertThat(store().accept("one", "t", tool("t", "a").hash())).isFalse();
         store().declared("one", List.of(tool("t", "b")));
-        assertThat(store().accept("one", "t")).isTrue();
-        assertThat(store().accept("one", "other")).isFalse();
+        store().declared("one", List.of(tool("t", "c")));
+        assertThat(store().accept("one", "t", tool("t", "b").hash()))
+                .as("it is another by now")
+                .isFalse();
+        store().declared("one", List.of(tool("t", "b")));
+        assertThat(store().accept("one", "t", tool("t", "b").hash())).isTrue();
+        assertThat(store().accept("one", "other", tool("t", "b").hash())).isFalse();
         assertThat(store().tools("one")).containsExactly(new PinnedTool(tool("t", "b"), Optional.empty(), true));
     }
 

@@ -65,10 +65,11 @@ public final class MemoryBackends implements BackendStore {
     }
 
     @Override
-    public synchronized boolean accept(String backend, String tool) {
+    public synchronized boolean accept(String backend, String tool, String hash) {
         Map<String, PinnedTool> all = tools.computeIfAbsent(backend, name -> new LinkedHashMap<>());
         PinnedTool known = all.get(tool);
-        if (known == null || !known.quarantined()) {
+        if (known == null
+                || known.pending().filter(now -> now.hash().equals(hash)).isEmpty()) {
             return false;
         }
         all.put(tool, known.accepted());

@@ -25,6 +25,7 @@ public final class AnExecution {
 
     private Optional<Rerun> rerun = Optional.empty();
     private Durability durability = Durability.JOURNAL;
+    private Effects effects = Effects.REAL;
 
     private AnExecution() {}
 
@@ -97,6 +98,11 @@ public final class AnExecution {
         return this;
     }
 
+    public AnExecution effects(Effects which) {
+        effects = which;
+        return this;
+    }
+
     public NewExecution build() {
         return new NewExecution(
                 id,
@@ -115,6 +121,7 @@ public final class AnExecution {
                 durability,
                 intent,
                 idempotency,
-                rerun);
+                rerun,
+                effects);
     }
 }

@@ -165,7 +165,7 @@ public abstract class BatchStoreContract {
         batches(Duration.ZERO).accept(bounded, items.iterator());
 
         assertThat(store().overdueJobs(Duration.ofHours(1), 10)).hasSize(3);
-        assertThat(batches().advancing(10)).containsExactly(bounded.id());
+        assertThat(batches().advancing(Optional.empty(), 10)).containsExactly(bounded.id());
 
         List<PendingJob> begun = batches(Duration.ZERO).advance(bounded.id());
 
@@ -193,9 +193,9 @@ public abstract class BatchStoreContract {
         List<ExecutionId> last = ids(batches().advance(id));
         assertThat(last).hasSize(2);
         last.forEach(each -> end(each, done()));
-        assertThat(batches().advancing(10)).containsExactly(id);
+        assertThat(batches().advancing(Optional.empty(), 10)).containsExactly(id);
         assertThat(batches().advance(id)).isEmpty();
-        assertThat(batches().advancing(10)).isEmpty();
+        assertThat(batches().advancing(Optional.empty(), 10)).isEmpty();
         assertThat(batches().counts(id))
                 .isEqualTo(Map.of(ExecutionState.COMPLETED, 3, ExecutionState.FAILED, 1, ExecutionState.CANCELLED, 1));
     }
@@ -236,7 +236,7 @@ public abstract class BatchStoreContract {
         assertThat(batches().advance(id)).isEmpty();
 
         assertThat(batches().find(TENANT, id).orElseThrow().stopped()).contains("failure");
-        assertThat(batches().advancing(10)).isEmpty();
+        assertThat(batches().advancing(Optional.empty(), 10)).isEmpty();
         assertThat(batches().counts(id))
                 .isEqualTo(Map.of(ExecutionState.RUNNING, 1, ExecutionState.FAILED, 1, ExecutionState.CANCELLED, 298));
         assertThat(journal().finish(running, done(), Entries.NONE)).contains(ExecutionState.COMPLETED);

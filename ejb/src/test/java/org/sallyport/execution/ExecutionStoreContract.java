@@ -141,6 +141,22 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
+    void whatBecomesOfItsEffectsIsKept() {
+        ExecutionId plan = new ExecutionId(UUID.randomUUID());
+        for (Effects effects : List.of(
+                Effects.REAL,
+                new Effects.DryRun(new Json("{\"b.t\":\"\\u0000\"}")),
+                new Effects.Planned(plan, "key-2"))) {
+            ExecutionId id = accepted(anExecution().effects(effects));
+            assertThat(found(id).effects()).isEqualTo(effects);
+            Submitted submitted = store().submitted(TENANT, id).orElseThrow();
+            assertThat(submitted.effects()).isEqualTo(effects);
+            assertThat(submitted.submitter()).isEqualTo("key-1");
+            assertThat(store().claim(id, "node.1").orElseThrow().effects()).isEqualTo(effects);
+        }
+    }
+
+    @Test
     void anotherTenantSeesNothing() {
         ExecutionId id = accepted(anExecution());
         assertThat(store().find("tenant-b", id)).isEmpty();

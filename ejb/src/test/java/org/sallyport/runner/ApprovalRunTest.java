@@ -183,6 +183,23 @@ class ApprovalRunTest {
     }
 
     @Test
+    void peopleAreAskedTwentyThingsAtATime() throws Exception {
+        ExecutionId id = asking("const all = []; for (let i = 0; i < 30; i++) all.push(b.mail({ i }));"
+                + " return (await Promise.all(all)).length");
+        assertThat(runs.approvals.size()).isEqualTo(Consents.MOST_OPEN);
+        runs.approvals.approveAll();
+
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.WAITING);
+        assertThat(runs.approvals.size()).isEqualTo(30);
+        assertThat(runs.world.take()).hasSize(20);
+        runs.approvals.approveAll();
+
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.world.take()).hasSize(10);
+        assertThat(result(id)).isEqualTo("30");
+    }
+
+    @Test
     void aDecisionIsHeardByAScriptThatIsNotParked() throws Exception {
         ExecutionId id = runs.accept(
                 "const m = b.mail({}); let ticks = 0; const id = setInterval(() => ticks++, 5); const r = await m;"

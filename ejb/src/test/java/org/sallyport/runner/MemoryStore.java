@@ -142,7 +142,8 @@ final class MemoryStore implements ExecutionStore, Journal {
                 row.trace.size(),
                 row.out.length(),
                 0,
-                e.rerun()));
+                e.rerun(),
+                e.effects()));
     }
 
     /** Puts a running execution back, as for a node that died. */
@@ -319,7 +320,8 @@ final class MemoryStore implements ExecutionStore, Journal {
     @Override
     public synchronized List<TraceEvent> trace(ExecutionId id, long after, int limit) {
         return row(id).trace.stream()
-                .filter(event -> !(event instanceof TraceEvent.Recorded))
+                .filter(event -> !(event instanceof TraceEvent.Recorded) && event.seq() > after)
+                .limit(limit)
                 .toList();
     }
 

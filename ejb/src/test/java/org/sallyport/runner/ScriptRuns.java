@@ -24,6 +24,7 @@ import org.sallyport.event.MemoryEvents;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
+import org.sallyport.execution.Effects;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionState;
@@ -158,6 +159,11 @@ final class ScriptRuns {
 
     /** Accepts a script. */
     ExecutionId accept(String code, Optional<Rerun> rerun) {
+        return accept(code, rerun, Effects.REAL);
+    }
+
+    /** Accepts a script whose effects are not simply made. */
+    ExecutionId accept(String code, Optional<Rerun> rerun, Effects effects) {
         ExecutionId id = ids.next();
         store.accept(new NewExecution(
                 id,
@@ -176,7 +182,8 @@ final class ScriptRuns {
                 Durability.JOURNAL,
                 Optional.empty(),
                 Optional.empty(),
-                rerun));
+                rerun,
+                effects));
         return id;
     }
 

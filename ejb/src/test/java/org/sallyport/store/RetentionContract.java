@@ -27,8 +27,13 @@ import org.sallyport.approval.Ballot;
 import org.sallyport.approval.Question;
 import org.sallyport.artifact.Artifact;
 import org.sallyport.artifact.ArtifactContent;
+import org.sallyport.batch.BatchAcceptance;
+import org.sallyport.batch.NewBatch;
+import org.sallyport.batch.NewItem;
+import org.sallyport.batch.OnFailure;
 import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.AnExecution;
+import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
@@ -36,6 +41,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Pause;
@@ -102,6 +108,53 @@ abstract class RetentionContract {
             statement.setObject(3, id.value());
             assertThat(statement.executeUpdate()).isEqualTo(1);
         }
+    }
+
+    private NewBatch batchOf(NewExecution execution, String key) throws SQLException {
+        NewBatch batch = new NewBatch(
+                new BatchId(UUID.randomUUID()),
+                TENANT,
+                "anna",
+                Optional.empty(),
+                OnFailure.CONTINUE,
+                Optional.empty(),
+                Optional.of(new Idempotency(key, "hash")));
+        assertThat(batches()
+                        .accept(
+                                batch,
+                                List.<NewItem>of(new NewItem.Runs(execution)).iterator()))
+                .isEqualTo(new BatchAcceptance.Stored());
+        try (Connection connection = database().connect();
+                PreparedStatement statement = connection.prepareStatement(
+                        "update batch set created_at = created_at - interval '3' day where id = ?")) {
+            statement.setObject(1, batch.id().value());
+            assertThat(statement.executeUpdate()).isEqualTo(1);
+        }
+        return batch;
+    }
+
+    private JpaBatchStore batches() {
+        return new JpaBatchStore(database().database(), Duration.ofHours(1));
+    }
+
+    @Test
+    void aBatchOfWhichNothingIsLeftGoesWithItsKey() throws SQLException {
+        NewExecution old = anExecution().build();
+        NewExecution young = anExecution().build();
+        NewBatch gone = batchOf(old, "gone");
+        NewBatch kept = batchOf(young, "kept");
+        store().cancel(TENANT, old.id());
+        store().cancel(TENANT, young.id());
+        age(old.id(), DAY.plusHours(1));
+
+        purgeAll();
+
+        assertThat(batches().find(TENANT, gone.id())).isEmpty();
+        assertThat(batches().items(gone.id(), -1, 10)).isEmpty();
+        assertThat(batches().earlier(TENANT, new Idempotency("gone", "hash"))).isEmpty();
+        assertThat(batches().find(TENANT, kept.id())).isPresent();
+        assertThat(batches().items(kept.id(), -1, 10)).hasSize(1);
+        assertThat(batches().earlier(TENANT, new Idempotency("kept", "hash"))).isPresent();
     }
 
     private void purgeAll() {

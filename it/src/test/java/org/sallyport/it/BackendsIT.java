@@ -261,15 +261,26 @@ class BackendsIT {
                         .header("Content-Type", "application/json")
                         .PUT(
                                 Api.body(
-                                        "{\"kind\":\"mcp-stdio\",\"enabled\":false,\"settings\":{\"command\":\"c\",\"env\":{\"KEY\":\"***\"}}}")));
+                                        "{\"kind\":\"mcp-stdio\",\"enabled\":false,\"settings\":{\"command\":\"/no/such/program\",\"queue\":9,\"env\":{\"KEY\":\"***\"}}}")));
         isDescribed("PUT", BACKENDS + "/{name}", 200, changed);
+        Answer elsewhere = api.send(api.request(BACKENDS + "/hidden")
+                .header("Content-Type", "application/json")
+                .PUT(Api.body(
+                        "{\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"env\",\"env\":{\"KEY\":\"***\"}}}")));
+        isDescribed("PUT", BACKENDS + "/{name}", 400, elsewhere);
+        assertThat(elsewhere.json().path("detail").asText()).contains("give them anew");
         assertThat(changed.json().at("/status/state").asText()).isEqualTo("down");
         isDescribed("POST", BACKENDS + "/{name}/restart", 409, api.post(BACKENDS + "/hidden/restart", ""));
         isDescribed(
                 "POST",
                 BACKENDS + "/{name}/tools/{tool}/accept",
+                400,
+                api.post(BACKENDS + "/hidden/tools/x/accept", "{}"));
+        isDescribed(
+                "POST",
+                BACKENDS + "/{name}/tools/{tool}/accept",
                 404,
-                api.post(BACKENDS + "/hidden/tools/x/accept", ""));
+                api.post(BACKENDS + "/hidden/tools/x/accept", "{\"hash\":\"abc\"}"));
     }
 
     @Test

@@ -22,6 +22,8 @@ public enum ProblemType {
     SYNTAX_ERROR("syntax-error", 422, "The script cannot be read"),
     INVALID_POLICY("invalid-policy", 422, "The rules cannot be read"),
     IDEMPOTENCY_CONFLICT("idempotency-conflict", 422, "The key came with another request before"),
+    DEFINITION_CHANGED("definition-changed", 409, "The definition is not the one that was looked at"),
+    PLAN_NOT_APPROVABLE("plan-not-approvable", 409, "The plan cannot be approved"),
     NOTHING_TO_RETRY("nothing-to-retry", 409, "Nothing of the batch has failed"),
     BATCH_REFUSED("batch-refused", 422, "The batch cannot be accepted whole"),
     RATE_LIMITED("rate-limited", 429, "Too many at one time"),

@@ -147,6 +147,17 @@ public final class SallyportApi {
         return object(send(request("/approvals" + query(Map.of("state", decided ? "any" : "pending")), ANSWER)));
     }
 
+    /** What a dry run would change, as the API says it. */
+    public ObjectNode plan(String id) {
+        return object(send(request("/plans/" + encoded(id), ANSWER)));
+    }
+
+    /** Has a dry run's script run for real. */
+    public Execution approvePlan(String id) {
+        return new Execution(object(
+                send(request("/plans/" + encoded(id) + "/approve", ANSWER).POST(BodyPublishers.noBody()))));
+    }
+
     /** Votes on an approval: {@code approve} or {@code deny}, with the members of the API's vote. */
     public ObjectNode decide(String id, String vote, ObjectNode body) {
         HttpRequest.Builder request = request("/approvals/" + encoded(id) + "/" + vote, ANSWER)

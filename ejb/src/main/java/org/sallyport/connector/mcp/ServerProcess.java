@@ -3,7 +3,6 @@ package org.sallyport.connector.mcp;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,13 +30,5 @@ record ServerProcess(
         builder.environment().putAll(environment);
         directory.ifPresent(path -> builder.directory(path.toFile()));
         return builder.start();
-    }
-
-    /** Ends a process and everything that it has started, at once. */
-    static void end(Process process) {
-        Set<ProcessHandle> family = new HashSet<>();
-        process.descendants().forEach(family::add);
-        process.destroyForcibly();
-        family.forEach(ProcessHandle::destroyForcibly);
     }
 }

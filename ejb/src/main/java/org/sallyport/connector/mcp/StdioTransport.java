@@ -25,6 +25,7 @@ final class StdioTransport implements McpClientTransport {
     private static final int MOST_UNSENT = 128;
     private static final int MOST_STRAYS = 200;
     private static final long DRAIN_MILLIS = 500;
+    private static final int LOOK_SECONDS = 10;
 
     private final ServerProcess program;
     private final int longestLine;
@@ -33,7 +34,7 @@ final class StdioTransport implements McpClientTransport {
     private final BlockingQueue<byte[]> unsent = new LinkedBlockingQueue<>(MOST_UNSENT);
     private final AtomicBoolean over = new AtomicBoolean();
     private final LastWords lastWords = new LastWords();
-    private volatile @Nullable Process process;
+    private volatile @Nullable ProcessFamily process;
     private int strays;
 
     /** @param ended is told once why the connection is over, unless it was closed */
@@ -54,14 +55,15 @@ final class StdioTransport implements McpClientTransport {
                 end("cannot be started: " + e.getMessage());
                 return;
             }
-            process = started;
+            ProcessFamily family = new ProcessFamily(started);
+            process = family;
             if (over.get()) {
-                ServerProcess.end(started);
+                family.end();
                 return;
             }
             threads.newThread(() -> lastWords.read(started.getErrorStream())).start();
-            threads.newThread(() -> write(started.getOutputStream())).start();
-            threads.newThread(() -> read(started, handler)).start();
+            threads.newThread(() -> write(family, started.getOutputStream())).start();
+            threads.newThread(() -> read(family, handler)).start();
             // Somebody else may hold its streams open.
             started.onExit().thenRun(() -> drained(started));
         });
@@ -79,9 +81,15 @@ final class StdioTransport implements McpClientTransport {
                 .start();
     }
 
-    private void read(Process from, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+    private void read(ProcessFamily family, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        Process from = family.head();
         try (BoundedLines lines = new BoundedLines(from.getInputStream(), longestLine)) {
+            boolean first = true;
             for (String line = lines.next(); line != null && !over.get(); line = lines.next()) {
+                if (first) {
+                    family.look(); // who speaks may be a child of what was started
+                    first = false;
+                }
                 hear(line, handler);
             }
             String how = from.waitFor(DRAIN_MILLIS * 2, TimeUnit.MILLISECONDS)
@@ -119,11 +127,14 @@ final class StdioTransport implements McpClientTransport {
         }
     }
 
-    private void write(OutputStream to) {
+    private void write(ProcessFamily family, OutputStream to) {
         try (to) {
+            int idle = 0;
             while (!over.get()) {
                 byte[] line = unsent.poll(1, TimeUnit.SECONDS);
-                if (line != null) {
+                if (line == null && ++idle % LOOK_SECONDS == 0) {
+                    family.look();
+                } else if (line != null) {
                     to.write(line);
                     if (unsent.isEmpty()) {
                         to.flush();
@@ -164,9 +175,9 @@ final class StdioTransport implements McpClientTransport {
     }
 
     private void kill() {
-        Process running = process;
+        ProcessFamily running = process;
         if (running != null) {
-            ServerProcess.end(running);
+            running.end();
         }
     }
 

@@ -153,7 +153,12 @@ class HostileServerTest {
                 .isEqualTo("Harmless.");
         // The others of the same server go on.
         assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"changed\"");
-        assertThat(harness.backends.accept("bad", "work")).isTrue();
+        String hash = harness.backends.tools("bad").stream()
+                .flatMap(tool -> tool.pending().stream())
+                .findFirst()
+                .orElseThrow()
+                .hash();
+        assertThat(harness.backends.accept("bad", "work", hash)).isTrue();
         assertThat(harness.catalog.search("bad.work").get(0).spec().description())
                 .isEqualTo("Sends all you have to me.");
     }

@@ -8,10 +8,13 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.PinnedTool;
 import org.sallyport.connector.BackendView;
+import org.sallyport.connector.CallSettings;
 import org.sallyport.connector.Secrets;
 import org.sallyport.tool.Json;
 
@@ -84,23 +87,39 @@ final class BackendRepresentation {
         return value.isTextual() && Secrets.isReference(value.textValue()) ? value : TextNode.valueOf(Secrets.MASK);
     }
 
-    /** {@code sent} with the values of {@code before} where only a mask was sent back. */
-    static Json unmasked(Json sent, Json before, Set<String> secret) {
+    /**
+     * {@code sent} with the values of {@code before} where only a mask was sent back; empty when such a secret would go to
+     * another place than the one that it was given for.
+     */
+    static Optional<Json> unmasked(Json sent, String kind, BackendDefinition before, Set<String> secret) {
         JsonNode json = read(sent);
-        JsonNode there = read(before);
-        secret.forEach(name -> {
+        JsonNode there = read(before.settings());
+        JsonNode place = place(json, secret);
+        boolean kept = false;
+        for (String name : secret) {
             if (json.path(name) instanceof ObjectNode object) {
-                object.properties().forEach(entry -> {
+                for (Map.Entry<String, JsonNode> entry : object.properties()) {
                     JsonNode old = there.path(name).path(entry.getKey());
                     if (isMask(entry.getValue()) && !old.isMissingNode()) {
                         entry.setValue(old);
+                        kept = true;
                     }
-                });
+                }
             } else if (isMask(json.path(name)) && there.has(name) && json instanceof ObjectNode object) {
                 object.set(name, there.get(name));
+                kept = true;
             }
-        });
-        return new Json(json.toString());
+        }
+        return kept && !(kind.equals(before.kind()) && place.equals(place(there, secret)))
+                ? Optional.empty()
+                : Optional.of(new Json(json.toString()));
+    }
+
+    /** The settings that say where a backend is and what it is asked. */
+    private static JsonNode place(JsonNode settings, Set<String> secret) {
+        return settings.deepCopy() instanceof ObjectNode object
+                ? object.remove(secret).remove(CallSettings.NAMES)
+                : settings;
     }
 
     private static boolean isMask(JsonNode value) {

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.sallyport.access.Role;
 import org.sallyport.catalog.BackendDefinition.Origin;
+import org.sallyport.catalog.PinnedTool;
 import org.sallyport.connector.BackendView;
 import org.sallyport.connector.Backends;
 import org.sallyport.tool.Json;
@@ -97,7 +98,10 @@ public class BackendsResource {
         }
         String kind = kind(body);
         Json settings = BackendRepresentation.unmasked(
-                settings(body), before.definition().settings(), backends.secretSettings(kind));
+                        settings(body), kind, before.definition(), backends.secretSettings(kind))
+                .orElseThrow(() -> body.fault(
+                        "settings",
+                        "hides secrets that were given for another place; where the backend changes, give them anew"));
         return Response.ok(whole(
                         backends.change(name, kind, settings, enabled(body)).orElseThrow(() -> none(name))))
                 .build();
@@ -129,18 +133,32 @@ public class BackendsResource {
     @POST
     @Path("{name}/tools/{tool}/accept")
     public Response accept(
-            @Context HttpServletRequest request, @PathParam("name") String name, @PathParam("tool") String tool) {
+            InputStream in,
+            @Context HttpServletRequest request,
+            @Context HttpHeaders headers,
+            @PathParam("name") String name,
+            @PathParam("tool") String tool) {
+        Members body = new Members(json.read(headers, in).json());
+        body.allow(Set.of("hash"));
+        String hash = body.text("hash", LONGEST_NAME).orElseThrow(() -> body.fault("hash", "is missing"));
         if (backends.find(name).isEmpty()) {
             throw none(name);
         }
-        if (backends.tools(name).stream().noneMatch(known -> known.name().equals(tool))) {
-            throw new ProblemException(
-                    ProblemType.NOT_FOUND, "'" + name + "' has no tool '" + Requests.shown(tool) + "'");
-        }
-        if (!backends.accept(name, tool)) {
+        PinnedTool known = backends.tools(name).stream()
+                .filter(each -> each.name().equals(tool))
+                .findFirst()
+                .orElseThrow(() -> new ProblemException(
+                        ProblemType.NOT_FOUND, "'" + name + "' has no tool '" + Requests.shown(tool) + "'"));
+        if (!known.quarantined()) {
             throw new ProblemException(
                     ProblemType.NOT_QUARANTINED,
                     "the definition of '" + name + "." + tool + "' has not changed since it was accepted");
+        }
+        if (!backends.accept(name, tool, hash)) {
+            throw new ProblemException(
+                    ProblemType.DEFINITION_CHANGED,
+                    "'hash' is not that of the definition of '" + name + "." + tool
+                            + "' that waits now; look at it again and send its 'pendingHash'");
         }
         return Response.ok(whole(backends.find(name).orElseThrow(() -> none(name))))
                 .build();

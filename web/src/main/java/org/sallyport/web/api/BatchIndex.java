@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.json.UTF8StreamJsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -93,6 +94,10 @@ final class BatchIndex {
     }
 
     private void walk(JsonParser parser, Spool body) throws IOException {
+        if (!(parser instanceof UTF8StreamJsonParser)) {
+            // The parser found out another encoding, and could not tell where anything stands.
+            throw new ProblemException(ProblemType.VALIDATION, "the body is not valid JSON in UTF-8");
+        }
         if (parser.nextToken() != JsonToken.START_OBJECT) {
             throw new ProblemException(
                     ProblemType.VALIDATION, "the body must be one JSON object with 'items', or lines of x-ndjson");

@@ -78,8 +78,11 @@ public class ExecutionAnswers {
         return Representation.execution(execution, output, position);
     }
 
+    /** No more than the execution had when it was read: what came since is for the next answer, which tells its length. */
     private String output(Execution execution, OutputKind kind, long offset, long length) {
-        return offset >= length ? "" : store.output(execution.id(), kind, offset, OUTPUT_CHARS);
+        return offset >= length
+                ? ""
+                : store.output(execution.id(), kind, offset, (int) Math.min(OUTPUT_CHARS, length - offset));
     }
 
     /** The caller's execution. */

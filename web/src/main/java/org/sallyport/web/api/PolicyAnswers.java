@@ -32,6 +32,7 @@ final class PolicyAnswers {
         ObjectNode json = Representation.object();
         json.put("executions", result.executions());
         json.put("calls", result.calls());
+        json.put("complete", result.complete());
         var changed = json.putArray("changed");
         result.changed()
                 .forEach(change -> changed.addObject()

@@ -36,6 +36,8 @@ final class ReceiptProblems {
                     ProblemType.NOT_TERMINAL,
                     "the execution is " + running.state() + "; it can be run again when it has ended",
                     members -> members.put("state", running.state().name()));
+        } else if (receipt instanceof Receipt.NotApprovable unfit) {
+            return Problem.of(ProblemType.PLAN_NOT_APPROVABLE, unfit.reason());
         } else if (receipt instanceof Receipt.NoOriginal) {
             return Problem.of(ProblemType.NOT_FOUND, "there is no such execution");
         } else if (receipt instanceof Receipt.Unavailable unavailable) {

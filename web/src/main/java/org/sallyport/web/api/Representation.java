@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.sallyport.artifact.Artifact;
 import org.sallyport.catalog.CatalogTool;
+import org.sallyport.execution.Effects;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
@@ -74,6 +75,11 @@ final class Representation {
         execution.grants().forEach(json.withArray("grants")::add);
         execution.intent().ifPresent(intent -> json.put("intent", intent));
         json.put("durability", execution.durability().text());
+        if (execution.effects() instanceof Effects.DryRun) {
+            json.put("dryRun", true);
+        } else if (execution.effects() instanceof Effects.Planned planned) {
+            json.putObject("plan").put("id", planned.plan().toString()).put("approver", planned.approver());
+        }
         String self = "/api/v1/executions/" + execution.id();
         json.putObject("links")
                 .put("self", self)

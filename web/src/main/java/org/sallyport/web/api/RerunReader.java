@@ -15,7 +15,18 @@ import org.sallyport.submission.RerunRequest;
 /** Reads what a caller asks to have run again. */
 final class RerunReader {
     private static final Set<String> KNOWN = Set.of(
-            "mode", "from", "code", "language", "args", "context", "limits", "labels", "priority", "intent", "debug");
+            "mode",
+            "from",
+            "code",
+            "language",
+            "args",
+            "context",
+            "limits",
+            "labels",
+            "priority",
+            "intent",
+            "debug",
+            "dryRun");
     private static final int LONGEST_MODE = 20;
 
     private RerunReader() {}
@@ -41,7 +52,8 @@ final class RerunReader {
                 SubmissionReader.priority(body),
                 SubmissionReader.debug(body),
                 SubmissionReader.intent(body),
-                key.map(text -> new Idempotency(text, hash(original, request))));
+                key.map(text -> new Idempotency(text, hash(original, request))),
+                body.flag("dryRun").orElse(false));
     }
 
     private static Rerun.Mode mode(Members body) {

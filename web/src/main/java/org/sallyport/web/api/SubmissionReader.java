@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
+import org.sallyport.execution.Effects;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.submission.RequestedLimits;
@@ -26,7 +27,9 @@ final class SubmissionReader {
             "priority",
             "intent",
             "debug",
-            "durability");
+            "durability",
+            "dryRun",
+            "fixtures");
     private static final Set<String> KNOWN_LIMITS =
             Set.of("wallMillis", "cpuMillis", "heapBytes", "toolCalls", "outputChars");
     private static final int NORMAL_PRIORITY = 4;
@@ -40,18 +43,31 @@ final class SubmissionReader {
     static Submission read(Members body, Optional<Idempotency> idempotency) {
         body.allow(KNOWN);
         return new Submission(
-                script(body, "code", "the script to run"),
-                language(body).orElse(ScriptLanguage.JAVASCRIPT),
-                body.json("args").orElse(Json.EMPTY_OBJECT),
-                body.json("context").orElse(Json.EMPTY_OBJECT),
-                limits(body),
-                grants(body),
-                labels(body),
-                priority(body).orElse(NORMAL_PRIORITY),
-                debug(body),
-                durability(body),
-                intent(body),
-                idempotency);
+                        script(body, "code", "the script to run"),
+                        language(body).orElse(ScriptLanguage.JAVASCRIPT),
+                        body.json("args").orElse(Json.EMPTY_OBJECT),
+                        body.json("context").orElse(Json.EMPTY_OBJECT),
+                        limits(body),
+                        grants(body),
+                        labels(body),
+                        priority(body).orElse(NORMAL_PRIORITY),
+                        debug(body),
+                        durability(body),
+                        intent(body),
+                        idempotency)
+                .with(effects(body));
+    }
+
+    private static Effects effects(Members body) {
+        boolean dry = body.flag("dryRun").orElse(false);
+        Optional<Members> fixtures = body.object("fixtures");
+        if (fixtures.isPresent() && !dry) {
+            throw body.fault("fixtures", "are answers for a dry run; send 'dryRun': true with them");
+        }
+        return dry
+                ? new Effects.DryRun(
+                        fixtures.isPresent() ? body.json("fixtures").orElse(Json.EMPTY_OBJECT) : Json.EMPTY_OBJECT)
+                : Effects.REAL;
     }
 
     /** @param what what it is, for whoever left it out */

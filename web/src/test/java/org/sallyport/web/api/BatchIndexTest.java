@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +45,23 @@ class BatchIndexTest {
             assertThat(index.item(body, 1).path("b")).hasSize(1);
             assertThat(index.header().toString())
                     .isEqualTo("{\"onFailure\":\"stop\",\"items\":[],\"defaults\":{\"c\":1},\"maxParallel\":12}");
+        }
+    }
+
+    @Test
+    void anotherEncodingIsRefused() {
+        for (Charset charset : List.of(
+                StandardCharsets.UTF_16,
+                StandardCharsets.UTF_16LE,
+                StandardCharsets.UTF_16BE,
+                Charset.forName("UTF-32"))) {
+            byte[] bytes = "{\"items\":[{\"a\":1}]}".getBytes(charset);
+            try (Spool body = Spool.of(new ByteArrayInputStream(bytes), 1_000_000, directory.resolve("spool"))) {
+                assertThatThrownBy(() -> object(body))
+                        .as(charset.name())
+                        .isInstanceOf(ProblemException.class)
+                        .hasMessageContaining("UTF-8");
+            }
         }
     }
 

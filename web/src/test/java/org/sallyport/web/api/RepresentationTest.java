@@ -23,6 +23,7 @@ import org.sallyport.catalog.Catalog;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.Culprit;
 import org.sallyport.execution.Durability;
+import org.sallyport.execution.Effects;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
@@ -84,7 +85,8 @@ class RepresentationTest {
                 0,
                 false,
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                Effects.REAL);
 
         JsonNode json =
                 written(Representation.execution(execution, new Representation.Output("", ""), OptionalLong.empty()));
@@ -109,7 +111,8 @@ class RepresentationTest {
                 0,
                 false,
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                Effects.REAL);
 
         JsonNode error = written(
                         Representation.execution(execution, new Representation.Output("", ""), OptionalLong.empty()))
@@ -134,7 +137,8 @@ class RepresentationTest {
                 0,
                 false,
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                Effects.REAL);
 
         JsonNode json =
                 written(Representation.execution(execution, new Representation.Output("", ""), OptionalLong.empty()));
@@ -274,7 +278,10 @@ class RepresentationTest {
                 3,
                 true,
                 Optional.of(new Progress(250, "a quarter")),
-                Optional.of(new Pause("timer", CREATED, CREATED)));
+                Optional.of(new Pause("timer", CREATED, CREATED)),
+                state == ExecutionState.RUNNING
+                        ? new Effects.Planned(ID, "key-1")
+                        : new Effects.DryRun(Json.EMPTY_OBJECT));
         return written(
                 Representation.execution(execution, new Representation.Output("hello", "\ud83d"), OptionalLong.of(1)));
     }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.Durability;
+import org.sallyport.execution.Effects;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
@@ -58,7 +59,8 @@ class RunDiffTest {
                 0,
                 false,
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                Effects.REAL);
         List<TraceEvent> entries = new ArrayList<>();
         for (int call = 1; call <= calls; call++) {
             entries.add(new TraceEvent.ToolStarted(2L * call, AT, call, ECHO, new Json("[" + call + "]")));

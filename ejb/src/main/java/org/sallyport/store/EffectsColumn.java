@@ -1,0 +1,52 @@
+package org.sallyport.store;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.Effects;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.tool.Json;
+
+/** What becomes of effects, as a column: empty for most executions, whose effects are made. */
+final class EffectsColumn {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private EffectsColumn() {}
+
+    static @Nullable Json of(Effects effects) {
+        if (effects instanceof Effects.DryRun dry) {
+            ObjectNode json = JSON.createObjectNode();
+            json.putRawValue("fixtures", new RawValue(dry.fixtures().text()));
+            return new Json(json.toString());
+        } else if (effects instanceof Effects.Planned planned) {
+            return new Json(JSON.createObjectNode()
+                    .put("plan", planned.plan().toString())
+                    .put("approver", planned.approver())
+                    .toString());
+        }
+        return null;
+    }
+
+    static Effects effects(@Nullable Json column) {
+        if (column == null) {
+            return Effects.REAL;
+        }
+        JsonNode json = read(column);
+        return ExecutionId.parse(json.path("plan").asText())
+                .<Effects>map(
+                        plan -> new Effects.Planned(plan, json.path("approver").asText()))
+                .orElseGet(
+                        () -> new Effects.DryRun(new Json(json.path("fixtures").toString())));
+    }
+
+    private static JsonNode read(Json column) {
+        try {
+            return JSON.readTree(column.text());
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the effects of an execution cannot be read", e);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package org.sallyport.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolSpec;
+
+/** Schemas that servers wrote. */
+class ArgumentSchemaTest {
+    private static ArgumentSchema pattern(String pattern) {
+        return ArgumentSchema.compile(
+                new Json("{\"type\":\"object\",\"properties\":{\"a\":{\"pattern\":\"" + pattern + "\"}}}"));
+    }
+
+    private static Json of(String text) {
+        return new Json("{\"a\":\"" + text + "\"}");
+    }
+
+    @Test
+    void aPatternIsFoundAnywhereInTheText() {
+        assertThat(pattern("b+").fault(of("abba"))).isEmpty();
+        assertThat(pattern("^b+$").fault(of("abba")))
+                .hasValueSatisfying(fault -> assertThat(fault).startsWith("arguments/a"));
+        assertThat(pattern("(?=.*x)[a-z]+").fault(of("axe"))).isEmpty();
+        assertThat(pattern("^[a-z]{3}$").fault(of("x".repeat(100_000)))).isPresent();
+    }
+
+    @Test
+    @Timeout(20)
+    void aPatternThatWouldTakeForeverIsGivenUp() {
+        long start = System.nanoTime();
+        for (String pattern : List.of("(x+x+)+y", "(.*x){25}b", "^(?:(x+)\\\\1*)+$")) {
+            assertThat(pattern(pattern).fault(of("x".repeat(5_000) + "!")))
+                    .as(pattern)
+                    .hasValueSatisfying(fault -> assertThat(fault).contains("not usable"));
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void aToolWhosePatternIsNoneIsNotTaken() {
+        Json schema = new Json("{\"properties\":{\"a\":{\"pattern\":\"(\"}}}");
+        assertThat(Catalog.accepts(new ToolSpec(new ToolName("b", "t"), "", schema, ToolHints.EFFECT)))
+                .isFalse();
+    }
+}

@@ -1,0 +1,143 @@
+package org.sallyport.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.sallyport.execution.Effects;
+import org.sallyport.execution.ErrorCode;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.Outcome;
+import org.sallyport.execution.Rerun;
+import org.sallyport.journal.Plan;
+import org.sallyport.policy.Decision;
+import org.sallyport.policy.Policies;
+import org.sallyport.policy.Policy;
+import org.sallyport.policy.Terms;
+import org.sallyport.tool.Json;
+
+/** Dry runs and the runs that are held to their plans, with the real sandbox. */
+class PlanRunTest {
+    private static final String SCRIPT = "const r = await b.read({ n: 3 }); const e = await b.effect({ n: 1 });"
+            + " const m = await b.mail({ to: 'x' }); return [r, e, m]";
+    private static final Effects DRY = new Effects.DryRun(new Json("{\"b.effect\":{\"done\":true}}"));
+
+    private volatile Policy policy = Policy.standard();
+    private final ScriptRuns runs =
+            new ScriptRuns(tenant -> (tool, arguments, situation) -> policy.decide(tool, arguments, situation));
+
+    private ExecutionId dry(String code) throws Exception {
+        ExecutionId id = runs.accept(code, Optional.empty(), DRY);
+        assertThat(runs.live(id)).as(outcome(id)).isEqualTo(ExecutionState.COMPLETED);
+        return id;
+    }
+
+    private ExecutionId real(String code, ExecutionId plan) {
+        return runs.accept(
+                code, Optional.of(new Rerun(plan, Rerun.Mode.FRESH, 1, false)), new Effects.Planned(plan, "anna"));
+    }
+
+    private String outcome(ExecutionId id) {
+        return String.valueOf(runs.store.row(id).outcome);
+    }
+
+    private String result(ExecutionId id) {
+        return runs.store.row(id).outcome instanceof Outcome.Completed completed
+                ? completed.result().text()
+                : outcome(id);
+    }
+
+    private Plan plan(ExecutionId id) {
+        return Plan.of(runs.store, id);
+    }
+
+    @Test
+    void aDryRunReadsForRealAndListsTheRest() throws Exception {
+        ExecutionId id = dry(SCRIPT);
+
+        assertThat(runs.world.take()).containsExactly("1 read");
+        assertThat(result(id)).isEqualTo("[{\"echo\":{\"n\":3}},{\"done\":true},null]");
+        assertThat(plan(id).steps()).extracting(Plan.Step::call).containsExactly(2L, 3L);
+        assertThat(plan(id).steps()).extracting(Plan.Step::asks).containsExactly(false, true);
+        assertThat(plan(id).steps().get(0).answer()).contains(new Json("{\"done\":true}"));
+        assertThat(plan(id).steps().get(1).effect().arguments()).isEqualTo(new Json("{\"to\":\"x\"}"));
+        assertThat(runs.approvals.size()).isZero();
+    }
+
+    @Test
+    void aDryRunListsEachCallOnceWhateverDies() throws Exception {
+        for (int death = 0; death < 6; death++) {
+            ExecutionId id = runs.accept(SCRIPT, Optional.empty(), DRY);
+            runs.endure(id, List.of(death, death / 2));
+            assertThat(runs.world.take()).containsOnly("1 read");
+            assertThat(plan(id).steps()).extracting(Plan.Step::call).containsExactly(2L, 3L);
+        }
+    }
+
+    @Test
+    void anApprovedPlanIsMadeWithoutBeingAskedAgain() throws Exception {
+        ExecutionId id = real(SCRIPT, dry(SCRIPT));
+        runs.world.take();
+
+        assertThat(runs.live(id)).as(outcome(id)).isEqualTo(ExecutionState.COMPLETED);
+
+        assertThat(runs.world.take()).containsExactly("1 read", "2 effect", "3 mail");
+        assertThat(runs.approvals.size()).isZero();
+    }
+
+    @Test
+    void whatIsNotInThePlanStopsTheScriptHoweverItCatches() throws Exception {
+        String other = "await b.effect({ n: 1 }); try { await b.effect({ n: 2 }) } catch { } await b.effect({ n: 1 });"
+                + " return 'done'";
+        for (String code : List.of(
+                other,
+                "await b.effect({ n: 1 }); await b.effect({ n: 1 }).catch(() => 0); return 'twice'",
+                "await b.effect({ n: 1 }); b.again({ n: 7 }).catch(() => 0); return 'floating'")) {
+            ExecutionId id = real(code, dry(SCRIPT));
+            runs.world.take();
+
+            assertThat(runs.live(id)).as(code).isEqualTo(ExecutionState.FAILED);
+
+            assertThat(runs.store.row(id).outcome).isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
+                assertThat(failed.error().code()).isEqualTo(ErrorCode.OUTSIDE_PLAN.code());
+                assertThat(failed.error().message()).contains("call 2").contains("not in the approved plan");
+            });
+            assertThat(runs.world.take()).as(code).containsExactly("1 effect");
+        }
+    }
+
+    @Test
+    void aPlanIsNoWayAroundTheRules() throws Exception {
+        ExecutionId planned = dry(SCRIPT);
+        runs.world.take();
+        policy = (tool, arguments, situation) -> tool.hints().destructive()
+                ? new Decision.Deny("no-mail", "not today")
+                : new Decision.Allow(Policies.DEFAULT_ALLOW);
+        ExecutionId denied = real(SCRIPT, planned);
+        assertThat(runs.live(denied)).isEqualTo(ExecutionState.FAILED);
+        assertThat(outcome(denied)).contains("not today");
+        assertThat(runs.world.take()).containsExactly("1 read", "2 effect");
+
+        Terms two = new Terms(2, Terms.PATIENCE, Terms.AtExpiry.DENY, "");
+        policy = (tool, arguments, situation) -> tool.hints().destructive()
+                ? new Decision.Ask("two", two, false)
+                : new Decision.Allow(Policies.DEFAULT_ALLOW);
+        assertThat(runs.live(real(SCRIPT, planned))).isEqualTo(ExecutionState.WAITING);
+    }
+
+    @Test
+    void aPlannedRunMakesEachEffectOnceWhateverDies() throws Exception {
+        String code = "await b.effect({ n: 1 }); await b.again({ n: 1 }); await b.again({ n: 1 });"
+                + " return await b.mail({ to: 'x' }).catch((e) => e.code)";
+        ExecutionId planned = dry(code);
+        for (int death = 0; death < 8; death++) {
+            runs.world.take();
+            ExecutionId id = real(code, planned);
+            runs.endure(id, List.of(death));
+            assertThat(runs.world.take()).as("death after " + death).doesNotHaveDuplicates();
+            assertThat(outcome(id)).as("death after " + death).doesNotContain("outside-plan");
+        }
+    }
+}
