@@ -33,6 +33,7 @@ final class Cli {
                 .addSubcommand(new SubmitCommand(sallyport))
                 .addSubcommand(new BatchCommand(sallyport))
                 .addSubcommand(new TestCommand(sallyport))
+                .addSubcommand(new CapabilityCommand(sallyport))
                 .addSubcommand(new ShowCommand(sallyport))
                 .addSubcommand(new ListCommand(sallyport))
                 .addSubcommand(new TraceCommand(sallyport))

@@ -10,11 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.cli.api.Json;
 import org.sallyport.cli.api.ProblemException;
 import org.sallyport.cli.api.SallyportApi;
-import org.sallyport.cli.terminal.Durations;
-import org.sallyport.cli.terminal.Look;
-import org.sallyport.cli.terminal.Look.Paint;
-import org.sallyport.cli.terminal.Terminal;
-import org.sallyport.cli.terminal.Visible;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -95,55 +90,6 @@ final class TestCommand implements Callable<Integer> {
             sallyport.answer(report);
             return;
         }
-        Terminal terminal = sallyport.terminal();
-        Look look = terminal.look();
-        terminal.scriptOutput(Json.text(report, "output"));
-        terminal.scriptErrorOutput(Json.text(report, "errorOutput"));
-        report.path("tests").forEach(test -> line(terminal, look, test));
-        JsonNode error = report.path("error");
-        if (error.isObject()) {
-            terminal.note(look.paint(Paint.BAD, Visible.line(Json.text(error, "code"))) + place(error));
-            indented(terminal, Json.text(error, "message"));
-            indented(terminal, Json.text(error, "stack"));
-            if (error.has("test")) {
-                terminal.note("  the test that ran last: " + Visible.line(Json.text(error, "test")));
-            }
-        }
-        JsonNode summary = report.path("summary");
-        boolean success = report.path("success").asBoolean();
-        terminal.note("");
-        terminal.note(look.paint(success ? Paint.GOOD : Paint.BAD, success ? "PASSED" : "FAILED") + "  "
-                + summary.path("passed").asInt() + " passed, "
-                + summary.path("failed").asInt() + " failed, "
-                + summary.path("skipped").asInt() + " skipped  "
-                + look.paint(Paint.FAINT, Visible.line(Json.text(report, "execution"))));
-    }
-
-    private static void line(Terminal terminal, Look look, JsonNode test) {
-        String name = Visible.line(Json.text(test, "name"));
-        if (test.path("skipped").asBoolean()) {
-            terminal.note(look.paint(Paint.FAINT, "  skip  " + name));
-        } else if (test.path("passed").asBoolean()) {
-            terminal.note(look.paint(Paint.GOOD, "  ok    ") + name + time(look, test));
-        } else {
-            terminal.note(look.paint(Paint.BAD, "  FAIL  ") + name + time(look, test));
-            indented(terminal, Json.text(test, "error"));
-        }
-    }
-
-    private static String time(Look look, JsonNode test) {
-        long millis = test.path("durationMillis").asLong();
-        return look.paint(Paint.FAINT, "  " + Durations.shown(Duration.ofMillis(millis)));
-    }
-
-    private static String place(JsonNode error) {
-        return error.path("line").isNumber()
-                ? " in the " + (Json.text(error, "member").equals("tests") ? "tests" : "script") + ", line "
-                        + error.path("line").asInt()
-                : "";
-    }
-
-    private static void indented(Terminal terminal, String text) {
-        Visible.text(text).lines().forEach(line -> terminal.note("        " + line));
+        new TestReportLines(sallyport.terminal()).show(report);
     }
 }

@@ -1,5 +1,6 @@
 package org.sallyport.submission;
 
+import java.util.Optional;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 
@@ -45,6 +46,15 @@ public sealed interface Receipt {
 
     /** What was to be approved cannot be; nothing is stored. */
     record NotApprovable(String reason) implements Receipt {}
+
+    /** There is no such version of a capability to be run; nothing is stored. */
+    record NoCapability(String name, Optional<String> version) implements Receipt {}
+
+    /** The capability has not the hash that the caller or the one who published it relies on; nothing is stored. */
+    record OtherIntegrity(String capability, String reason) implements Receipt {}
+
+    /** The arguments are not what the capability takes; nothing is stored. {@code pointer} is a JSON pointer into them. */
+    record InvalidArguments(String pointer, String reason) implements Receipt {}
 
     /** No sandbox can read the script now; nothing is stored. */
     record Unavailable(String reason) implements Receipt {}

@@ -20,6 +20,8 @@ import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.SchemaCheck;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
@@ -43,6 +45,7 @@ import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.submission.Batches;
+import org.sallyport.submission.CapabilityRuns;
 import org.sallyport.submission.Plans;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Replays;
@@ -252,6 +255,22 @@ public class House {
                 reruns(),
                 standing().reception(),
                 standing().configuration().get(Settings.APPROVE_OWN));
+    }
+
+    @Produces
+    public CapabilityStore capabilities() {
+        return standing().capabilities();
+    }
+
+    @Produces
+    public SchemaCheck schemas() {
+        return standing().schemas();
+    }
+
+    @Produces
+    public CapabilityRuns capabilityRuns() {
+        return new CapabilityRuns(
+                standing().capabilities(), standing().schemas(), standing().reception());
     }
 
     @Produces

@@ -5,6 +5,8 @@ import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.SchemaCheck;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.connector.Backends;
@@ -55,5 +57,7 @@ record Rooms(
         Reception reception,
         BatchStore batchStore,
         Batches batches,
+        CapabilityStore capabilities,
+        SchemaCheck schemas,
         Census census,
         NodeStore nodes) {}

@@ -1,5 +1,6 @@
 package org.sallyport.web.api;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,8 +43,21 @@ final class SubmissionReader {
 
     static Submission read(Members body, Optional<Idempotency> idempotency) {
         body.allow(KNOWN);
+        return taken(body, script(body, "code", "the script to run"), idempotency);
+    }
+
+    /** Refuses what no submission has, the code included, besides {@code more}. */
+    static void allowWithoutCode(Members body, Set<String> more) {
+        Set<String> known = new HashSet<>(KNOWN);
+        known.removeAll(Set.of("code", "language"));
+        known.addAll(more);
+        body.allow(known);
+    }
+
+    /** All but the script. */
+    static Submission taken(Members body, String code, Optional<Idempotency> idempotency) {
         return new Submission(
-                        script(body, "code", "the script to run"),
+                        code,
                         language(body).orElse(ScriptLanguage.JAVASCRIPT),
                         body.json("args").orElse(Json.EMPTY_OBJECT),
                         body.json("context").orElse(Json.EMPTY_OBJECT),
