@@ -32,6 +32,8 @@ final class Cli {
                 .addSubcommand(new RunCommand(sallyport))
                 .addSubcommand(new SubmitCommand(sallyport))
                 .addSubcommand(new BatchCommand(sallyport))
+                .addSubcommand(new TestCommand(sallyport))
+                .addSubcommand(new CapabilityCommand(sallyport))
                 .addSubcommand(new ShowCommand(sallyport))
                 .addSubcommand(new ListCommand(sallyport))
                 .addSubcommand(new TraceCommand(sallyport))

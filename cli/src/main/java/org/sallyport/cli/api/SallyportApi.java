@@ -205,6 +205,47 @@ public final class SallyportApi {
         return object(send(request));
     }
 
+    /** Runs tests; the body has the members of the API's tests, the answer is their report, which may not be final. */
+    public ObjectNode test(ObjectNode tests) {
+        HttpRequest.Builder request = request("/tests", BATCH)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(Json.compact(tests)));
+        return object(send(request));
+    }
+
+    /** The report of tests as it is now, or when they end within {@code wait}. */
+    public ObjectNode tests(String id, Duration wait) {
+        String query = query(Map.of("wait", Long.toString(wait.toSeconds())));
+        return object(send(request("/tests/" + encoded(id) + query, ANSWER.plus(wait))));
+    }
+
+    /** Publishes a capability; the body has the members of the API's new capability. */
+    public ObjectNode publish(ObjectNode capability) {
+        return object(send(request("/capabilities", BATCH)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(Json.compact(capability)))));
+    }
+
+    /** The first page of capabilities in whose name or description {@code word} stands. */
+    public ObjectNode capabilities(String word) {
+        return object(send(request("/capabilities" + query(Map.of("limit", "200", "q", word)), ANSWER)));
+    }
+
+    /** All versions of a capability, or one of them. */
+    public ObjectNode capability(String name, Optional<String> version) {
+        String path = "/capabilities/" + encoded(name);
+        return object(send(
+                request(version.map(one -> path + "/versions/" + encoded(one)).orElse(path), ANSWER)));
+    }
+
+    /** Deprecates a version. */
+    public ObjectNode deprecate(String name, String version, String reason) {
+        String path = "/capabilities/" + encoded(name) + "/versions/" + encoded(version) + "/deprecate";
+        return object(send(request(path, ANSWER)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(Json.compact(Json.object().put("reason", reason))))));
+    }
+
     /** A batch as it is now. */
     public ObjectNode batch(String id) {
         return object(send(request("/batches/" + encoded(id), ANSWER)));

@@ -20,6 +20,8 @@ import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
@@ -35,6 +37,9 @@ import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.runner.Canceller;
+import org.sallyport.submission.CapabilityCall;
+import org.sallyport.submission.CapabilityRuns;
+import org.sallyport.submission.Receipt;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Submission;
 import org.sallyport.web.Problem;
@@ -58,6 +63,9 @@ public class ExecutionsResource {
 
     @Inject
     Reception reception;
+
+    @Inject
+    CapabilityRuns capabilities;
 
     @Inject
     ExecutionStore store;
@@ -94,16 +102,25 @@ public class ExecutionsResource {
                 headers.getRequestHeaders().getOrDefault("Prefer", List.of()), longestWaitSeconds());
         Optional<String> key = Parameters.idempotencyKey(idempotencyKey);
         StrictJson.Body body = json.read(headers, in);
-        Submission submission =
-                SubmissionReader.read(new Members(body.json()), key.map(text -> new Idempotency(text, body.sha256())));
+        Supplier<CompletionStage<Receipt>> accepted =
+                accepting(caller, new Members(body.json()), key.map(text -> new Idempotency(text, body.sha256())));
         if (prefersEvents(headers)) {
-            events.follow(caller, request.getAsyncContext(), () -> reception.accept(caller, submission), response);
+            events.follow(caller, request.getAsyncContext(), accepted, response);
             return;
         }
-        reception
-                .accept(caller, submission)
+        accepted.get()
                 .thenAccept(receipt -> answers.answer(caller, receipt, wait, response))
                 .whenComplete(ExecutionAnswers.fail(response));
+    }
+
+    private Supplier<CompletionStage<Receipt>> accepting(
+            Caller caller, Members body, Optional<Idempotency> idempotency) {
+        if (CapabilityReader.isCall(body)) {
+            CapabilityCall call = CapabilityReader.call(body, idempotency);
+            return () -> capabilities.accept(caller, call);
+        }
+        Submission submission = SubmissionReader.read(body, idempotency);
+        return () -> reception.accept(caller, submission);
     }
 
     private static boolean prefersEvents(HttpHeaders headers) {
@@ -114,10 +131,12 @@ public class ExecutionsResource {
     public Response list(
             @Context HttpServletRequest request,
             @QueryParam("state") List<String> states,
+            @QueryParam("capability") @Nullable String capability,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
         int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
-        ExecutionFilter filter = new ExecutionFilter(Parameters.states(states));
+        ExecutionFilter filter = new ExecutionFilter(
+                Parameters.states(states), Optional.ofNullable(capability).filter(name -> !name.isEmpty()));
         List<ExecutionSummary> page =
                 store.list(Requests.caller(request).tenant(), filter, Cursor.decode(cursor), size + 1);
         boolean more = page.size() > size;
