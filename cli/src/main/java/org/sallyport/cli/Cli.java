@@ -32,6 +32,8 @@ final class Cli {
                 .addSubcommand(new RunCommand(sallyport))
                 .addSubcommand(new SubmitCommand(sallyport))
                 .addSubcommand(new BatchCommand(sallyport))
+                .addSubcommand(new TestCommand(sallyport))
+                .addSubcommand(new CapabilityCommand(sallyport))
                 .addSubcommand(new ShowCommand(sallyport))
                 .addSubcommand(new ListCommand(sallyport))
                 .addSubcommand(new TraceCommand(sallyport))
@@ -43,18 +45,25 @@ final class Cli {
                 .addSubcommand(new PlanCommand(sallyport))
                 .addSubcommand(new DenyCommand(sallyport))
                 .addSubcommand(new ToolsCommand(sallyport))
+                .addSubcommand("backends", BackendsCommand.of(sallyport))
+                .addSubcommand("keys", KeysCommand.of(sallyport))
                 .addSubcommand(new UpCommand(sallyport))
                 .addSubcommand(new DownCommand(sallyport))
                 .addSubcommand(new StatusCommand(sallyport))
                 .addSubcommand(new LogsCommand(sallyport));
-        line.getSubcommands()
-                .values()
-                .forEach(command -> command.getCommandSpec().mixinStandardHelpOptions(true));
+        addHelp(line);
         return line.setOut(terminal.writer())
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
                 .setParameterExceptionHandler(this::wrongArguments)
                 .setExecutionExceptionHandler((exception, command, parsed) -> failed(sallyport, exception))
                 .execute(arguments);
+    }
+
+    private static void addHelp(CommandLine line) {
+        line.getSubcommands().values().forEach(command -> {
+            command.getCommandSpec().mixinStandardHelpOptions(true);
+            addHelp(command);
+        });
     }
 
     private int wrongArguments(ParameterException exception, String[] arguments) {

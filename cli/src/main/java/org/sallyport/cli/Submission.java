@@ -148,7 +148,7 @@ final class Submission {
         return new SourceFile(script).language();
     }
 
-    private static long wallMillis(String timeout) {
+    static long wallMillis(String timeout) {
         try {
             return Durations.parsed(timeout).toMillis();
         } catch (IllegalArgumentException e) {

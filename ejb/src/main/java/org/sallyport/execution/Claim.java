@@ -26,6 +26,7 @@ import org.sallyport.tool.Json;
  * @param errLength characters of stderr already stored
  * @param rerun what it is a re-run of, if it is one
  * @param effects what becomes of its effects
+ * @param outputSchema JSON Schema that its result must meet, if it runs a capability that has one
  */
 public record Claim(
         Fence fence,
@@ -45,8 +46,51 @@ public record Claim(
         long outLength,
         long errLength,
         Optional<Rerun> rerun,
-        Effects effects) {
+        Effects effects,
+        Optional<Json> outputSchema) {
     public Claim {
         grants = List.copyOf(grants);
+    }
+
+    /** One whose result may be anything. */
+    public Claim(
+            Fence fence,
+            String tenant,
+            String code,
+            ScriptLanguage language,
+            Json args,
+            Json context,
+            Limits limits,
+            List<String> grants,
+            DebugMode debug,
+            Durability durability,
+            String seed,
+            long remainingMillis,
+            Instant createdAt,
+            long lastSeq,
+            long outLength,
+            long errLength,
+            Optional<Rerun> rerun,
+            Effects effects) {
+        this(
+                fence,
+                tenant,
+                code,
+                language,
+                args,
+                context,
+                limits,
+                grants,
+                debug,
+                durability,
+                seed,
+                remainingMillis,
+                createdAt,
+                lastSeq,
+                outLength,
+                errLength,
+                rerun,
+                effects,
+                Optional.empty());
     }
 }

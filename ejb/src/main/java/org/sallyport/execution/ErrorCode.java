@@ -7,6 +7,7 @@ public enum ErrorCode {
     DEADLOCK("deadlock", Culprit.SCRIPT),
     UNHANDLED_REJECTION("unhandled-rejection", Culprit.SCRIPT),
     RESULT_NOT_JSON("result-not-json", Culprit.SCRIPT),
+    OUTPUT_MISMATCH("output-mismatch", Culprit.SCRIPT),
     MODULE_NOT_ALLOWED("module-not-allowed", Culprit.SCRIPT),
     TOOL_ERROR("tool-error", Culprit.TOOL),
     CPU_LIMIT("cpu-limit", Culprit.LIMIT),

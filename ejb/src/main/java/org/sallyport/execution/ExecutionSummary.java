@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param finishedAt when it reached its terminal state
  * @param rerunOf what it is a re-run of, if it is one
  * @param batch the batch it was submitted with, if it was
+ * @param capability the published script that it runs, if it is one
  */
 public record ExecutionSummary(
         ExecutionId id,
@@ -38,8 +39,45 @@ public record ExecutionSummary(
         Optional<Instant> startedAt,
         Optional<Instant> finishedAt,
         Optional<ExecutionId> rerunOf,
-        Optional<BatchId> batch) {
+        Optional<BatchId> batch,
+        Optional<CapabilityRef> capability) {
     public ExecutionSummary {
         labels = Map.copyOf(labels);
+    }
+
+    /** One that runs no capability. */
+    public ExecutionSummary(
+            ExecutionId id,
+            String tenant,
+            ExecutionState state,
+            ScriptLanguage language,
+            ScriptTier tier,
+            String codePreview,
+            int priority,
+            int attempt,
+            Map<String, String> labels,
+            Optional<String> errorCode,
+            Instant createdAt,
+            Optional<Instant> startedAt,
+            Optional<Instant> finishedAt,
+            Optional<ExecutionId> rerunOf,
+            Optional<BatchId> batch) {
+        this(
+                id,
+                tenant,
+                state,
+                language,
+                tier,
+                codePreview,
+                priority,
+                attempt,
+                labels,
+                errorCode,
+                createdAt,
+                startedAt,
+                finishedAt,
+                rerunOf,
+                batch,
+                Optional.empty());
     }
 }

@@ -26,6 +26,7 @@ import org.sallyport.tool.Json;
  * @param idempotency the submitter's key against double submission
  * @param rerun what it is a re-run of, if it is one
  * @param effects what becomes of its effects
+ * @param capability the published script that it runs, if it is one
  */
 public record NewExecution(
         ExecutionId id,
@@ -45,13 +46,14 @@ public record NewExecution(
         Optional<String> intent,
         Optional<Idempotency> idempotency,
         Optional<Rerun> rerun,
-        Effects effects) {
+        Effects effects,
+        Optional<CapabilityUse> capability) {
     public NewExecution {
         grants = List.copyOf(grants);
         labels = Map.copyOf(labels);
     }
 
-    /** One that is no re-run, and whose effects are real. */
+    /** One that is no re-run, whose effects are real, and that runs no capability. */
     public NewExecution(
             ExecutionId id,
             String tenant,
@@ -87,7 +89,8 @@ public record NewExecution(
                 intent,
                 idempotency,
                 Optional.empty(),
-                Effects.REAL);
+                Effects.REAL,
+                Optional.empty());
     }
 
     /**

@@ -20,8 +20,8 @@ public record Grants(List<String> globs) {
         return globs.stream().anyMatch(glob -> matches(glob, name));
     }
 
-    /** Linear for every input: a {@code *} is matched greedily with one place to come back to. */
-    static boolean matches(String glob, String name) {
+    /** Whether a glob names a tool. Linear for every input: a {@code *} is matched greedily with one place to come back to. */
+    public static boolean matches(String glob, String name) {
         int g = 0;
         int n = 0;
         int star = -1;

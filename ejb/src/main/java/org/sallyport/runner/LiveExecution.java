@@ -316,7 +316,9 @@ final class LiveExecution implements SessionListener {
                 : run.calls().missed().orElse(null);
         return how != null
                 ? Outcomes.diverged(how, run.claim().rerun().isPresent())
-                : Outcomes.of(end, stop, run.claim().limits());
+                : Outcomes.checked(
+                        Outcomes.of(end, stop, run.claim().limits()),
+                        run.claim().outputSchema());
     }
 
     private void leave(Running run, boolean left) {

@@ -2,6 +2,7 @@ package org.sallyport.runner;
 
 import java.time.Duration;
 import java.util.Optional;
+import org.sallyport.catalog.ValueSchemas;
 import org.sallyport.execution.Culprit;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionError;
@@ -12,6 +13,8 @@ import org.sallyport.tool.Json;
 
 /** Says what the end of a session means for its execution. */
 final class Outcomes {
+    private static final ValueSchemas VALUES = new ValueSchemas();
+
     private Outcomes() {}
 
     /** Why the runner itself stopped a session. */
@@ -38,6 +41,19 @@ final class Outcomes {
             return failed(lost(lost.reason()), lost.message());
         }
         return failed(ErrorCode.INTERNAL_ERROR, "the sandbox stopped the script without being asked to");
+    }
+
+    /** What a capability returns must be what it says it returns: whoever calls it relies on that. */
+    static Outcome checked(Outcome outcome, Optional<Json> schema) {
+        if (schema.isEmpty() || !(outcome instanceof Outcome.Completed completed)) {
+            return outcome;
+        }
+        return VALUES.fault(schema.get(), completed.result())
+                .map(fault -> failed(
+                        ErrorCode.OUTPUT_MISMATCH,
+                        "the result is not what the capability's output schema says: "
+                                + (fault.pointer().isEmpty() ? "" : "at " + fault.pointer() + " ") + fault.reason()))
+                .orElse(outcome);
     }
 
     private static Outcome stopped(Stop stop, Limits limits) {

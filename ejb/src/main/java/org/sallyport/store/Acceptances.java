@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Acceptance;
+import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Effects;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.NewExecution;
@@ -55,9 +56,18 @@ final class Acceptances {
             }
             insert(session, execution);
             execution.rerun().ifPresent(rerun -> mark(session, execution.id(), rerun));
+            execution.capability().ifPresent(use -> mark(session, execution, use.ref()));
             session.persist(new InputRow(execution, seed(session, execution)));
             return new Acceptance.Stored(execution.id());
         });
+    }
+
+    private static void mark(EntityManager session, NewExecution execution, CapabilityRef capability) {
+        session.createNamedQuery(ExecutionStatements.MARK_CAPABILITY)
+                .setParameter(1, execution.id().value())
+                .setParameter(2, capability.toString())
+                .executeUpdate();
+        session.persist(new CapabilityRunRow(execution, capability));
     }
 
     private static void mark(EntityManager session, ExecutionId id, Rerun rerun) {

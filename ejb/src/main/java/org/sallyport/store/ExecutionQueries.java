@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
@@ -72,6 +73,11 @@ final class ExecutionQueries {
     private static final String PAGE_OF_STATE = """
             select e from ExecutionRow e where e.tenant = :tenant and e.state = :state and e.id < :end
             order by e.id desc
+            """;
+
+    private static final String PAGE_OF_CAPABILITY = """
+            select e from CapabilityRunRow c join ExecutionRow e on e.id = c.executionId
+            where c.tenant = :tenant and c.name = :name and c.executionId < :end%s order by c.executionId desc
             """;
 
     private ExecutionQueries() {}
@@ -141,6 +147,31 @@ final class ExecutionQueries {
                 .setParameter("end", end)
                 .setMaxResults(limit)
                 .setHint(READ_ONLY, true);
+        if (state != null) {
+            query.setParameter("state", state);
+        }
+        return query.getResultStream();
+    }
+
+    /** Newest first, of a capability or one version of it, of one state or of all. */
+    static Stream<ExecutionRow> page(
+            EntityManager session,
+            String tenant,
+            String capability,
+            @Nullable ExecutionState state,
+            UUID end,
+            int limit) {
+        Optional<CapabilityRef> one = CapabilityRef.parse(capability);
+        String more =
+                (one.isPresent() ? " and c.version = :version" : "") + (state == null ? "" : " and e.state = :state");
+        TypedQuery<ExecutionRow> query = session.createQuery(PAGE_OF_CAPABILITY.formatted(more), ExecutionRow.class)
+                .setParameter("tenant", tenant)
+                .setParameter(
+                        "name", LosslessText.encode(one.map(CapabilityRef::name).orElse(capability)))
+                .setParameter("end", end)
+                .setMaxResults(limit)
+                .setHint(READ_ONLY, true);
+        one.ifPresent(ref -> query.setParameter("version", LosslessText.encode(ref.version())));
         if (state != null) {
             query.setParameter("state", state);
         }

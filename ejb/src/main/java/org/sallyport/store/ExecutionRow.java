@@ -22,6 +22,7 @@ import org.sallyport.tool.Json;
 @Table(name = "execution")
 @NamedNativeQuery(name = ExecutionStatements.ACCEPT, query = ExecutionStatements.ACCEPT_SQL)
 @NamedNativeQuery(name = ExecutionStatements.MARK_RERUN, query = ExecutionStatements.MARK_RERUN_SQL)
+@NamedNativeQuery(name = ExecutionStatements.MARK_CAPABILITY, query = ExecutionStatements.MARK_CAPABILITY_SQL)
 @NamedNativeQuery(name = ExecutionStatements.CLAIM, query = ExecutionStatements.CLAIM_SQL)
 @NamedNativeQuery(name = ExecutionStatements.APPEND, query = ExecutionStatements.APPEND_SQL)
 @NamedNativeQuery(name = ExecutionStatements.RELEASE, query = ExecutionStatements.RELEASE_SQL)
@@ -131,6 +132,9 @@ class ExecutionRow {
 
     @Column(name = "batch_id")
     @Nullable String batch;
+
+    @Column(name = "capability")
+    @Nullable String capability;
 
     @Column(name = "created_at")
     Instant createdAt;

@@ -7,6 +7,7 @@ package org.sallyport.store;
 final class ExecutionStatements {
     static final String ACCEPT = "execution.accept";
     static final String MARK_RERUN = "execution.markRerun";
+    static final String MARK_CAPABILITY = "execution.markCapability";
     static final String CLAIM = "execution.claim";
     static final String APPEND = "execution.append";
     static final String RELEASE = "execution.release";
@@ -34,6 +35,9 @@ final class ExecutionStatements {
     /** Within the transaction of an {@link #ACCEPT_SQL}: no other submission pays for it. */
     static final String MARK_RERUN_SQL =
             "update execution set rerun_of = ?2, rerun_mode = ?3, rerun_from = ?4, rerun_edited = ?5 where id = ?1";
+
+    /** As {@link #MARK_RERUN_SQL}. */
+    static final String MARK_CAPABILITY_SQL = "update execution set capability = ?2 where id = ?1";
 
     /** The deadline of the first claim stays: a second one must not get more time. */
     static final String CLAIM_SQL = """

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
@@ -39,7 +40,8 @@ final class Executions {
                 Optional.ofNullable(row.startedAt),
                 Optional.ofNullable(row.finishedAt),
                 Optional.ofNullable(row.rerunOf).flatMap(ExecutionId::parse),
-                Optional.ofNullable(row.batch).flatMap(BatchId::parse));
+                Optional.ofNullable(row.batch).flatMap(BatchId::parse),
+                Optional.ofNullable(row.capability).flatMap(CapabilityRef::parse));
     }
 
     static Submitted submitted(ExecutionRow row, InputRow input) {
@@ -112,7 +114,8 @@ final class Executions {
                 row.outLength,
                 row.errLength,
                 rerun(row),
-                EffectsColumn.effects(input.effects));
+                EffectsColumn.effects(input.effects),
+                Optional.ofNullable(input.outputSchema));
     }
 
     private static Optional<Rerun> rerun(ExecutionRow row) {

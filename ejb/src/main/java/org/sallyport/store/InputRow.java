@@ -9,6 +9,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.CapabilityUse;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.tool.Json;
@@ -65,6 +66,10 @@ class InputRow {
     @Convert(converter = JsonConverter.class)
     @Nullable Json effects;
 
+    @Column(name = "output_schema")
+    @Convert(converter = JsonConverter.class)
+    @Nullable Json outputSchema;
+
     protected InputRow() {}
 
     InputRow(NewExecution execution, String seed) {
@@ -79,6 +84,8 @@ class InputRow {
         heapBytes = execution.limits().heapBytes();
         toolCalls = execution.limits().toolCalls();
         outputChars = execution.limits().outputChars();
+        outputSchema =
+                execution.capability().flatMap(CapabilityUse::outputSchema).orElse(null);
         debug = execution.debug() == DebugMode.NONE ? null : execution.debug();
         effects = EffectsColumn.of(execution.effects());
     }

@@ -89,13 +89,25 @@ public final class JpaExecutionStore implements ExecutionStore {
     private static Stream<ExecutionRow> rows(
             EntityManager session, String tenant, ExecutionFilter filter, UUID end, int limit) {
         if (filter.states().isEmpty()) {
-            return ExecutionQueries.page(session, tenant, null, end, limit);
+            return page(session, tenant, filter, null, end, limit);
         }
         return filter.states().stream()
-                .flatMap(state -> ExecutionQueries.page(session, tenant, state, end, limit))
+                .flatMap(state -> page(session, tenant, filter, state, end, limit))
                 .sorted(Comparator.comparing((ExecutionRow row) -> new ExecutionId(row.id))
                         .reversed())
                 .limit(limit);
+    }
+
+    private static Stream<ExecutionRow> page(
+            EntityManager session,
+            String tenant,
+            ExecutionFilter filter,
+            @Nullable ExecutionState state,
+            UUID end,
+            int limit) {
+        return filter.capability().isPresent()
+                ? ExecutionQueries.page(session, tenant, filter.capability().get(), state, end, limit)
+                : ExecutionQueries.page(session, tenant, state, end, limit);
     }
 
     @Override

@@ -21,6 +21,7 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
             "execution_input",
             "idempotency_key",
             "dead_letter",
+            "capability_run",
             "approval");
 
     /** Rows of the trace that one transaction deletes, if one execution has not more: a statement is to take well under a second. */

@@ -1,5 +1,6 @@
 package org.sallyport.submission;
 
+import java.util.Optional;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 
@@ -14,8 +15,16 @@ public sealed interface Receipt {
      */
     record Accepted(ExecutionId id, boolean replayed) implements Receipt {}
 
-    /** The script cannot be read; nothing is stored. Lines and columns count from 1; 0 when unknown. */
-    record BadSyntax(String message, int line, int column, String codeFrame) implements Receipt {}
+    /**
+     * The script cannot be read; nothing is stored. Lines and columns count from 1; 0 when unknown.
+     *
+     * @param inTests whether it is the tests of the script that cannot be read
+     */
+    record BadSyntax(String message, int line, int column, String codeFrame, boolean inTests) implements Receipt {
+        public BadSyntax(String message, int line, int column, String codeFrame) {
+            this(message, line, column, codeFrame, false);
+        }
+    }
 
     /** The script is too large; nothing is stored. Sizes in bytes. */
     record TooLarge(String member, long size, long limit) implements Receipt {}
@@ -37,6 +46,15 @@ public sealed interface Receipt {
 
     /** What was to be approved cannot be; nothing is stored. */
     record NotApprovable(String reason) implements Receipt {}
+
+    /** There is no such version of a capability to be run; nothing is stored. */
+    record NoCapability(String name, Optional<String> version) implements Receipt {}
+
+    /** The capability has not the hash that the caller or the one who published it relies on; nothing is stored. */
+    record OtherIntegrity(String capability, String reason) implements Receipt {}
+
+    /** The arguments are not what the capability takes; nothing is stored. {@code pointer} is a JSON pointer into them. */
+    record InvalidArguments(String pointer, String reason) implements Receipt {}
 
     /** No sandbox can read the script now; nothing is stored. */
     record Unavailable(String reason) implements Receipt {}

@@ -136,7 +136,8 @@ public final class Reception {
                 submission.intent(),
                 submission.idempotency(),
                 submission.rerun(),
-                submission.effects());
+                submission.effects(),
+                submission.capability());
     }
 
     private Receipt store(Caller caller, Submission submission, NewExecution execution) {

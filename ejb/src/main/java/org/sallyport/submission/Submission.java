@@ -3,6 +3,7 @@ package org.sallyport.submission;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.sallyport.execution.CapabilityUse;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Effects;
@@ -28,6 +29,7 @@ import org.sallyport.tool.Json;
  * @param idempotency the caller's key against double submission
  * @param rerun what it is a re-run of, if it is one
  * @param effects what becomes of its effects
+ * @param capability the published script that it runs, if it is one
  */
 public record Submission(
         String code,
@@ -43,9 +45,10 @@ public record Submission(
         Optional<String> intent,
         Optional<Idempotency> idempotency,
         Optional<Rerun> rerun,
-        Effects effects) {
+        Effects effects,
+        Optional<CapabilityUse> capability) {
 
-    /** One that is no re-run, and whose effects are real. */
+    /** One that is no re-run, whose effects are real, and that runs no capability. */
     public Submission(
             String code,
             ScriptLanguage language,
@@ -73,7 +76,48 @@ public record Submission(
                 intent,
                 idempotency,
                 Optional.empty(),
-                Effects.REAL);
+                Effects.REAL,
+                Optional.empty());
+    }
+
+    /** The same with another script. */
+    Submission with(String other) {
+        return new Submission(
+                other,
+                language,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                rerun,
+                effects,
+                capability);
+    }
+
+    /** The same, running what was published. */
+    Submission running(String published, ScriptLanguage in, List<String> needed, CapabilityUse use) {
+        return new Submission(
+                published,
+                in,
+                args,
+                context,
+                limits,
+                Optional.of(needed),
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                rerun,
+                effects,
+                Optional.of(use));
     }
 
     /** The same as a re-run. */
@@ -92,7 +136,8 @@ public record Submission(
                 intent,
                 idempotency,
                 Optional.of(repeated),
-                effects);
+                effects,
+                capability);
     }
 
     /** The same under another key. */
@@ -111,7 +156,8 @@ public record Submission(
                 intent,
                 Optional.of(key),
                 rerun,
-                effects);
+                effects,
+                capability);
     }
 
     /** The same with other effects. */
@@ -130,6 +176,7 @@ public record Submission(
                 intent,
                 idempotency,
                 rerun,
-                others);
+                others,
+                capability);
     }
 }

@@ -21,6 +21,7 @@ import org.sallyport.bridge.CallGate;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.Backend;
 import org.sallyport.catalog.Catalog;
+import org.sallyport.catalog.ValueSchemas;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.Settings;
@@ -63,6 +64,7 @@ import org.sallyport.store.JpaApprovalStore;
 import org.sallyport.store.JpaArtifactStore;
 import org.sallyport.store.JpaBackendStore;
 import org.sallyport.store.JpaBatchStore;
+import org.sallyport.store.JpaCapabilityStore;
 import org.sallyport.store.JpaCensus;
 import org.sallyport.store.JpaDeadLetterStore;
 import org.sallyport.store.JpaDemoStore;
@@ -218,6 +220,8 @@ final class Building {
                 reception,
                 batchStore,
                 batches,
+                new JpaCapabilityStore(database),
+                new ValueSchemas(),
                 new JpaCensus(database),
                 nodes);
     }

@@ -21,6 +21,8 @@ import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.SchemaCheck;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
@@ -44,10 +46,12 @@ import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.submission.Batches;
+import org.sallyport.submission.CapabilityRuns;
 import org.sallyport.submission.Plans;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Replays;
 import org.sallyport.submission.Reruns;
+import org.sallyport.submission.TestRuns;
 
 /**
  * Builds every room once, in the order in which they need each other, and takes them down in reverse. Listeners and
@@ -225,6 +229,11 @@ public class House {
     }
 
     @Produces
+    public TestRuns testRuns() {
+        return new TestRuns(standing().reception());
+    }
+
+    @Produces
     public BatchStore batchStore() {
         return standing().batchStore();
     }
@@ -252,6 +261,22 @@ public class House {
                 reruns(),
                 standing().reception(),
                 standing().configuration().get(Settings.APPROVE_OWN));
+    }
+
+    @Produces
+    public CapabilityStore capabilities() {
+        return standing().capabilities();
+    }
+
+    @Produces
+    public SchemaCheck schemas() {
+        return standing().schemas();
+    }
+
+    @Produces
+    public CapabilityRuns capabilityRuns() {
+        return new CapabilityRuns(
+                standing().capabilities(), standing().schemas(), standing().reception());
     }
 
     @Produces

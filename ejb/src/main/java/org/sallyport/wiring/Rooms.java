@@ -6,6 +6,8 @@ import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.SchemaCheck;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.connector.Backends;
@@ -57,5 +59,7 @@ record Rooms(
         Reception reception,
         BatchStore batchStore,
         Batches batches,
+        CapabilityStore capabilities,
+        SchemaCheck schemas,
         Census census,
         NodeStore nodes) {}

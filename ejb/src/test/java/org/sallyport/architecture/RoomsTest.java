@@ -40,7 +40,8 @@ class RoomsTest {
             "event",
             "node",
             "failpoint",
-            "batch");
+            "batch",
+            "capability");
 
     /** Room → rooms it may import, besides those of its own. Mirrors the table in docs/architecture.md. */
     private static final Map<String, Set<String>> MAY_IMPORT = new TreeMap<>(Map.ofEntries(
@@ -56,6 +57,7 @@ class RoomsTest {
             Map.entry("node", Set.of("execution")),
             Map.entry("failpoint", Set.of()),
             Map.entry("batch", Set.of("tool", "execution")),
+            Map.entry("capability", Set.of("tool", "execution", "policy")),
             Map.entry("library", Set.of("sandbox")),
             Map.entry("configuration", Set.of()),
             Map.entry("rules", Set.of("tool", "execution", "policy")),

@@ -26,6 +26,7 @@ public final class AnExecution {
     private Optional<Rerun> rerun = Optional.empty();
     private Durability durability = Durability.JOURNAL;
     private Effects effects = Effects.REAL;
+    private Optional<CapabilityUse> capability = Optional.empty();
 
     private AnExecution() {}
 
@@ -98,6 +99,11 @@ public final class AnExecution {
         return this;
     }
 
+    public AnExecution capability(CapabilityUse use) {
+        capability = Optional.of(use);
+        return this;
+    }
+
     public AnExecution effects(Effects which) {
         effects = which;
         return this;
@@ -122,6 +128,7 @@ public final class AnExecution {
                 intent,
                 idempotency,
                 rerun,
-                effects);
+                effects,
+                capability);
     }
 }

@@ -184,7 +184,8 @@ final class ScriptRuns {
                 Optional.empty(),
                 Optional.empty(),
                 rerun,
-                effects));
+                effects,
+                Optional.empty()));
         return id;
     }
 

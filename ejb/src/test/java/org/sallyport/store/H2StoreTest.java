@@ -17,6 +17,8 @@ import org.sallyport.approval.ApprovalStoreContract;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.artifact.ArtifactStoreContract;
 import org.sallyport.batch.BatchStore;
+import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.CapabilityStoreContract;
 import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.BackendStoreContract;
 import org.sallyport.demo.DemoStore;
@@ -99,6 +101,19 @@ class H2StoreTest {
         @Override
         TestDatabase database() {
             return database;
+        }
+    }
+
+    @Nested
+    class Capabilities extends CapabilityStoreContract {
+        @Override
+        protected CapabilityStore capabilities() {
+            return new JpaCapabilityStore(database.database());
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
         }
     }
 

@@ -34,6 +34,8 @@ import org.sallyport.batch.OnFailure;
 import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.AnExecution;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.CapabilityUse;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
@@ -237,7 +239,9 @@ abstract class RetentionContract {
     }
 
     private ExecutionId endedWithEverything(String name) throws SQLException {
-        Fence fence = running(anExecution().idempotency("key of " + name, "hash"));
+        Fence fence = running(anExecution()
+                .idempotency("key of " + name, "hash")
+                .capability(new CapabilityUse(new CapabilityRef("fees", "1.0.0"), Optional.empty())));
         new JpaArtifactStore(database().database())
                 .write(
                         fence,

@@ -22,6 +22,8 @@ final class TestDatabase implements AutoCloseable {
             "approval_vote",
             "approval",
             "policy",
+            "capability_run",
+            "capability",
             "trace_event",
             "output_chunk",
             "execution_outcome",

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /**
  * An implementation and the tests of it, as one script: a line {@code //# sallyport-tests} stands between them. Running
  * it runs the tests, which reach the implementation as {@code main(args, context)}; it returns {@code {"success",
- * "summary", "tests"}}.
+ * "summary", "tests", "error"}}.
  *
  * @param implementation a script of any form
  * @param tests code that calls {@code test}
@@ -19,6 +19,11 @@ public record TestScript(Script implementation, Script tests) {
     /** Both as one script. */
     public Script script() {
         return new Script(implementation.code() + "\n" + MARK + "\n" + tests.code(), implementation.language());
+    }
+
+    /** Whether a text holds the line that stands between the two, or what could be taken for it. */
+    public static boolean marks(String code) {
+        return MARK_LINE.matcher(code + "\n").find();
     }
 
     /** What a script consists of, if it holds tests: those after the last such line. */
@@ -38,7 +43,8 @@ public record TestScript(Script implementation, Script tests) {
         }
         String code = script.code();
         return Optional.of(new TestScript(
-                new Script(code.substring(0, start), script.language()),
+                // Without the line end that is the mark's.
+                new Script(code.substring(0, Math.max(0, start - 1)), script.language()),
                 new Script(code.substring(end), script.language())));
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers {@code echo} with its arguments, {@code later} so after 300 ms, {@code json} with the reply of that name,
- * fails {@code fail} and {@code unknown}, plays the host's services in memory, leaves all else open; keeps what was
+ * fails {@code fail}, {@code secret} and {@code unknown}, plays the host's services in memory, leaves all else open; keeps what was
  * said.
  */
 public final class RecordingListener implements SessionListener {
@@ -138,6 +138,7 @@ public final class RecordingListener implements SessionListener {
             case "add" -> started.resolve(call, "{\"sum\":" + sum(arguments) + "}");
             case "json" -> started.resolve(call, REPLIES.getOrDefault(arguments.replaceAll("[^a-z]", ""), "null"));
             case "fail" -> started.reject(call, new GuestError("tool-failed", "it failed", true, "{\"hint\":[1]}"));
+            case "secret" -> started.reject(call, new GuestError("not-granted", "not granted", false, null));
             case "unknown" -> started.reject(call, new GuestError("outcome-unknown", "nobody knows", false, null));
             case "later" -> {
                 mostOpen.accumulateAndGet(open.incrementAndGet(), Math::max);

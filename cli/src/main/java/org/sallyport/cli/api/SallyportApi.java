@@ -147,6 +147,31 @@ public final class SallyportApi {
         return object(send(request("/approvals" + query(Map.of("state", decided ? "any" : "pending")), ANSWER)));
     }
 
+    /** What stands at a path below the API's root, or below one of its names. */
+    public ObjectNode get(String root, String... names) {
+        return object(send(request(root + below(names), ANSWER)));
+    }
+
+    /** Sends a body to a path below the API's root, or below one of its names. */
+    public ObjectNode post(String root, ObjectNode body, String... names) {
+        return object(send(request(root + below(names), ANSWER)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(Json.compact(body)))));
+    }
+
+    /** Deletes what has that name. */
+    public void delete(String root, String name) {
+        send(request(root + below(name), ANSWER).DELETE());
+    }
+
+    private static String below(String... names) {
+        StringBuilder path = new StringBuilder();
+        for (String name : names) {
+            path.append('/').append(encoded(name));
+        }
+        return path.toString();
+    }
+
     /** What a dry run would change, as the API says it. */
     public ObjectNode plan(String id) {
         return object(send(request("/plans/" + encoded(id), ANSWER)));
@@ -178,6 +203,47 @@ public final class SallyportApi {
         }
         idempotencyKey.ifPresent(value -> request.header("Idempotency-Key", value));
         return object(send(request));
+    }
+
+    /** Runs tests; the body has the members of the API's tests, the answer is their report, which may not be final. */
+    public ObjectNode test(ObjectNode tests) {
+        HttpRequest.Builder request = request("/tests", BATCH)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(Json.compact(tests)));
+        return object(send(request));
+    }
+
+    /** The report of tests as it is now, or when they end within {@code wait}. */
+    public ObjectNode tests(String id, Duration wait) {
+        String query = query(Map.of("wait", Long.toString(wait.toSeconds())));
+        return object(send(request("/tests/" + encoded(id) + query, ANSWER.plus(wait))));
+    }
+
+    /** Publishes a capability; the body has the members of the API's new capability. */
+    public ObjectNode publish(ObjectNode capability) {
+        return object(send(request("/capabilities", BATCH)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(Json.compact(capability)))));
+    }
+
+    /** The first page of capabilities in whose name or description {@code word} stands. */
+    public ObjectNode capabilities(String word) {
+        return object(send(request("/capabilities" + query(Map.of("limit", "200", "q", word)), ANSWER)));
+    }
+
+    /** All versions of a capability, or one of them. */
+    public ObjectNode capability(String name, Optional<String> version) {
+        String path = "/capabilities/" + encoded(name);
+        return object(send(
+                request(version.map(one -> path + "/versions/" + encoded(one)).orElse(path), ANSWER)));
+    }
+
+    /** Deprecates a version. */
+    public ObjectNode deprecate(String name, String version, String reason) {
+        String path = "/capabilities/" + encoded(name) + "/versions/" + encoded(version) + "/deprecate";
+        return object(send(request(path, ANSWER)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(Json.compact(Json.object().put("reason", reason))))));
     }
 
     /** A batch as it is now. */

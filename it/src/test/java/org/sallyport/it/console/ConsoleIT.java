@@ -178,7 +178,9 @@ class ConsoleIT {
             assertThat(approver.page().getByText("held to a plan")).isVisible();
             assertThat(approver.page().locator("h1 .badge")).hasText("completed");
         }
-        assertThat(api.run(Submission.javascript("return demo.counter_read({ name: '" + name + "' })")).path("result").toString())
+        assertThat(api.run(Submission.javascript("return demo.counter_read({ name: '" + name + "' })"))
+                        .path("result")
+                        .toString())
                 .contains("5");
     }
 
@@ -245,6 +247,7 @@ class ConsoleIT {
                         .asBoolean());
         List<String> ids = api.ids();
         visitor.goTo("/executions");
+        assertThat(page().locator("tr[data-id='" + ids.get(0) + "']")).isVisible();
         for (int at : List.of(0, 90, 180, 300)) {
             Locator row = page().locator("tr[data-id='" + ids.get(at) + "']");
             Await.until("row " + at + " is there", Duration.ofSeconds(20), () -> {

@@ -112,7 +112,9 @@ record Town(String completed, String failed, String again, String waiting, Strin
                   "forecast": {"description": "The forecast for a place.", "method": "GET", "path": "/v1/places/{place}/forecast",
                     "query": {"days": "{days}"}, "result": "/data"}}}}
                 """).expect(201);
-        api.post("/api/v1/backends", "{\"name\": \"notes\", \"kind\": \"mcp-stdio\", \"settings\": {\"command\": \"false\"}}")
+        api.post(
+                        "/api/v1/backends",
+                        "{\"name\": \"notes\", \"kind\": \"mcp-stdio\", \"settings\": {\"command\": \"false\"}}")
                 .expect(201);
         api.post("/api/v1/policies", """
                 {"comment": "Mail leaves the house: two look at it.", "document": {"rules": [
@@ -120,7 +122,8 @@ record Town(String completed, String failed, String again, String waiting, Strin
                   {"name": "no-big-sums", "tools": ["demo.add"], "when": [{"at": "/a", "above": 10000}], "then": "deny", "reason": "too much"}
                 ], "otherwise": "standard"}}
                 """).expect(201);
-        api.post("/api/v1/api-keys", "{\"name\": \"nightly batch\", \"roles\": [\"submitter\"]}").expect(201);
+        api.post("/api/v1/api-keys", "{\"name\": \"nightly batch\", \"roles\": [\"submitter\"]}")
+                .expect(201);
         api.post("/api/v1/api-keys", "{\"name\": \"Grace, on call\", \"roles\": [\"approver\", \"operator\"]}")
                 .expect(201);
     }

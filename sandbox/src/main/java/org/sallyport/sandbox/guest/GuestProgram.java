@@ -176,6 +176,16 @@ final class GuestProgram {
         }
     }
 
+    /** Goes on with what does not need what nothing can bring any more: with the next test. */
+    void unstick() {
+        Value booted = api;
+        while (booted != null && settled() == null && !waiting()) {
+            if (!booted.invokeMember("stalled").asBoolean()) {
+                return;
+            }
+        }
+    }
+
     /** How it ended by its own doing, or null. */
     @Nullable SessionEnd settled() {
         return ending.settled();

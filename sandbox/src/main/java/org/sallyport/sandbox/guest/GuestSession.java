@@ -208,7 +208,8 @@ public final class GuestSession implements SandboxSession {
                     return program.settled();
                 }
             }
-            return null;
+            program.unstick();
+            return program.settled();
         } catch (RuntimeException | Error failure) {
             SessionEnd told = stopCause() != null ? null : told(failure);
             return stopCause() != null ? stopCause() : told;

@@ -299,8 +299,9 @@
 
   const open = { __proto__: null };
 
-  // Answers in place of tools, while tests run.
+  // Answers in place of tools, and what is done when nothing can go on: while tests run.
   let mocks;
+  let stalled;
 
   function callTool(backend, tool, given) {
     const call = { __proto__: null, backend, tool, ordinal: 0, site: new ErrorOf(), resolve: undefined, reject: undefined };
@@ -327,6 +328,11 @@
       }
       awaitAnswer(call, answer, resolve, reject);
     });
+  }
+
+  function unmocked(call) {
+    const name = call.backend + '.' + call.tool;
+    return "'" + name + "' is not mocked: answer it with mock('" + name + "', …), or grant it to the tests";
   }
 
   function awaitAnswer(call, ordinal, resolve, reject) {
@@ -721,7 +727,7 @@
 
   kit = freeze({ __proto__: null, host, part, parse, encode, frozen, refusal, refused, requestHost, schedule, cancelTimer,
     millisOf, chance, tell, toolError, proxyTargetOf: (proxy) => apply(MapGet, targets, [proxy]),
-    setMocks(answers) { mocks = answers; }, backends: () => limits.backends, identifiers: () => limits.identifiers,
+    setMocks(answers) { mocks = answers; }, onStall(act) { stalled = act; }, backends: () => limits.backends, identifiers: () => limits.identifiers,
     limits: () => limits, tooLarge, show, ErrorOf, TypeErrorOf, PermissionDenied, LimitError, ToolError,
     ModuleNotAllowedError, requireModule, importModule, isOurs: (name) => !(name in bareBackends) });
 
@@ -746,8 +752,11 @@
     reject(ordinal, code, message, retryable, details) {
       const call = open[ordinal];
       delete open[ordinal];
-      call.reject(toolError(call, code, message, retryable, details === null ? null : parse(details)));
+      const words = mocks !== undefined && code === 'not-granted' ? unmocked(call) : message;
+      call.reject(toolError(call, code, words, retryable, details === null ? null : parse(details)));
     },
+    // Whether somebody goes on although nothing that was waited for can come.
+    stalled: () => stalled !== undefined && stalled(),
     fire(id) {
       const timer = timers[id];
       if (timer === undefined) return;

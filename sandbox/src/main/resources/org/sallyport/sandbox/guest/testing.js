@@ -1,24 +1,38 @@
-// Tests of a script: test, assert and mock. Read on first use.
+// Tests of a script: test, assert and mock. Read on first use. What the tests overwrite may falsify their own report; it
+// stays of a bounded size, and one test that goes wrong in whatever way leaves the others their turn.
 (function (kit) {
   'use strict';
-  const { host, parse, encode, setMocks, toolError, show, requireModule, importModule, ToolError } = kit;
+  const { host, parse, encode, setMocks, onStall, toolError, show, requireModule, importModule, ToolError } = kit;
   const inspect = (value) => kit.part('inspect').inspect(value);
   const now = Date.now;
-  const MAX_TESTS = 10000;
+  const PromiseOf = Promise;
+  const race = PromiseOf.race.bind(PromiseOf);
+  const { stringify } = JSON;
+  const MAX_TESTS = 1000;
   const MAX_JSON = 16000000;
+  const MAX_NAME = 200;
   const MAX_ERROR = 10000;
+  // Of all names and errors together, as JSON; of what goes beyond it only the beginning is kept.
+  const MAX_TEXT = 300000;
+  const BEGINNING = 40;
 
   // ---- declaring --------------------------------------------------------------------------------------------------
 
   const tests = [];
   const hooks = { before: [], after: [], beforeEach: [], afterEach: [] };
-  let ended = false;
+  let closed = false;
 
   function declare(how, name, fn) {
     if (typeof name !== 'string' || typeof fn !== 'function') throw new TypeError('test takes a name and a function');
-    if (ended) throw new Error('Tests must be declared before the test code ends');
+    if (closed) throw new Error('Tests must be declared before the test code ends');
     if (tests.length >= MAX_TESTS) throw new Error('There may be ' + MAX_TESTS + ' tests');
-    tests.push({ how, name, fn });
+    tests.push({ how, name: cut(name, MAX_NAME), fn });
+  }
+
+  function cut(text, length) {
+    if (text.length <= length) return text;
+    const last = text.charCodeAt(length - 1);
+    return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length) + '…';
   }
 
   const test = Object.assign((name, fn) => declare('run', name, fn), {
@@ -211,19 +225,34 @@
   // ---- running ----------------------------------------------------------------------------------------------------------
 
   function errorOf(problem) {
-    if (typeof problem !== 'object' || problem === null || !('message' in problem)) return 'Uncaught ' + inspect(problem);
-    const stack = typeof problem.stack === 'string' ? host('stack', problem.stack) : '';
-    const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
-    const text = [problem.name + ': ' + problem.message, ...frames].join('\n');
-    return text.length > MAX_ERROR ? text.slice(0, MAX_ERROR) + '…' : text;
+    try {
+      if (typeof problem !== 'object' || problem === null || !('message' in problem)) return cut('Uncaught ' + inspect(problem), MAX_ERROR);
+      const stack = typeof problem.stack === 'string' ? host('stack', problem.stack) : '';
+      const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
+      return cut([String(problem.name) + ': ' + String(problem.message), ...frames].join('\n'), MAX_ERROR);
+    } catch {
+      return 'Uncaught an error that cannot be read';
+    }
   }
+
+  // Rejects the step that runs now, when nothing can settle it any more.
+  let giveUp;
+  onStall(() => {
+    const reject = giveUp;
+    giveUp = undefined;
+    if (reject !== undefined) reject(new kit.ErrorOf('It waits for a promise that nothing can settle any more'));
+    return reject !== undefined;
+  });
 
   async function attempt(steps) {
     for (const step of steps) {
       try {
-        await step();
+        const hopeless = new PromiseOf((_, reject) => { giveUp = reject; });
+        await race([step(), hopeless]);
       } catch (problem) {
         return errorOf(problem);
+      } finally {
+        giveUp = undefined;
       }
     }
     return null;
@@ -236,28 +265,50 @@
     const failed = await attempt([...hooks.beforeEach, each.fn]);
     const cleaning = await attempt(hooks.afterEach);
     mocks = outer;
-    const error = failed ?? cleaning;
-    return { name: each.name, passed: error === null, skipped: false, error, durationMillis: now() - start };
+    return ended(each.name, failed ?? cleaning, now() - start);
+  }
+
+  const ended = (name, error, durationMillis) => ({ name, passed: error === null, skipped: false, error, durationMillis });
+
+  let size = 0;
+  function bounded(result) {
+    size += stringify(result.name).length + (result.error === null ? 0 : stringify(result.error).length);
+    if (size > MAX_TEXT) {
+      result.name = cut(result.name, BEGINNING);
+      if (result.error !== null) result.error = cut(result.error, BEGINNING);
+    }
+    return result;
+  }
+
+  function report(results, broken) {
+    let passed = 0;
+    let failed = 0;
+    for (const each of results) {
+      if (each.passed) passed++;
+      else if (!each.skipped) failed++;
+    }
+    const error = results.length === 0 ? { code: 'no-tests', message: 'The test code declares no test' }
+      : broken === null ? null : { code: 'hook-failed', message: 'after: ' + broken };
+    return { success: failed === 0 && error === null,
+      summary: { total: results.length, passed, failed, skipped: results.length - passed - failed }, tests: results, error };
   }
 
   async function runAll() {
-    ended = true;
+    closed = true;
     const only = tests.some((each) => each.how === 'only');
     const results = [];
     const broken = await attempt(hooks.before);
     for (const each of tests) {
+      // Who is cut off in the middle can so be named.
+      host('progress', '' + results.length / tests.length, each.name);
+      let result;
       if (each.how === 'skip' || (only && each.how !== 'only')) {
-        results.push({ name: each.name, passed: false, skipped: true, error: null, durationMillis: 0 });
-      } else if (broken !== null) {
-        results.push({ name: each.name, passed: false, skipped: false, error: 'before: ' + broken, durationMillis: 0 });
-      } else results.push(await runOne(each));
+        result = { name: each.name, passed: false, skipped: true, error: null, durationMillis: 0 };
+      } else if (broken !== null) result = ended(each.name, 'before: ' + broken, 0);
+      else result = await runOne(each);
+      results.push(bounded(result));
     }
-    const cleaning = await attempt(hooks.after);
-    const count = (fits) => results.filter(fits).length;
-    const summary = { total: results.length, passed: count((each) => each.passed),
-      failed: count((each) => !each.passed && !each.skipped), skipped: count((each) => each.skipped) };
-    const error = cleaning === null ? null : 'after: ' + cleaning;
-    return { success: summary.failed === 0 && error === null, summary, tests: results, error };
+    return report(results, await attempt(hooks.after));
   }
 
   const library = Object.freeze({ test, before, after, beforeEach: before.each, afterEach: after.each, assert, mock });
@@ -266,6 +317,7 @@
   async function run(main, declaring) {
     for (const name of Object.keys(library)) show(name, library[name]);
     show('main', async (args = globalThis.args, context = globalThis.context) => main(args, context, requireModule, importModule));
+    if (typeof declaring !== 'function') throw new kit.TypeErrorOf('The tests are one tool call; they must be code that calls test');
     await declaring(globalThis.args, globalThis.context, requireModule, importModule);
     return runAll();
   }

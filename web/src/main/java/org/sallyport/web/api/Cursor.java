@@ -11,6 +11,7 @@ import org.sallyport.web.ProblemException;
 final class Cursor {
     private static final String VERSION = "1:";
     private static final String INDEX_VERSION = "1#";
+    private static final String NAME_VERSION = "1=";
     private static final int LONGEST = 200;
 
     private Cursor() {}
@@ -38,6 +39,31 @@ final class Cursor {
                 String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII);
                 if (text.matches(INDEX_VERSION + "\\d{1,9}")) {
                     return Integer.parseInt(text.substring(INDEX_VERSION.length()));
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            // Said below.
+        }
+        throw fault();
+    }
+
+    /** Of a list that is ordered by name. */
+    static String encodeName(String last) {
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString((NAME_VERSION + last).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** The name after which such a list goes on; empty for its start. */
+    static String decodeName(@Nullable String cursor) {
+        if (cursor == null || cursor.isEmpty()) {
+            return "";
+        }
+        try {
+            if (cursor.length() <= LONGEST) {
+                String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII);
+                if (text.matches(NAME_VERSION + "[a-z0-9._-]+")) {
+                    return text.substring(NAME_VERSION.length());
                 }
             }
         } catch (IllegalArgumentException e) {

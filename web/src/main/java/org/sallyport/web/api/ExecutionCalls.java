@@ -100,12 +100,19 @@ public class ExecutionCalls {
      * One page, newest first.
      *
      * @param states names of states, all when empty
+     * @param capability only those of this one, when given
      * @param limit at most so many, as text
      * @param cursor where the page before it ended
      */
-    public ObjectNode list(Caller caller, List<String> states, @Nullable String limit, @Nullable String cursor) {
+    public ObjectNode list(
+            Caller caller,
+            List<String> states,
+            @Nullable String capability,
+            @Nullable String limit,
+            @Nullable String cursor) {
         int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
-        ExecutionFilter filter = new ExecutionFilter(Parameters.states(states));
+        ExecutionFilter filter = new ExecutionFilter(
+                Parameters.states(states), Optional.ofNullable(capability).filter(name -> !name.isEmpty()));
         List<ExecutionSummary> page = store.list(caller.tenant(), filter, Cursor.decode(cursor), size + 1);
         boolean more = page.size() > size;
         List<ExecutionSummary> shown = more ? page.subList(0, size) : page;

@@ -20,6 +20,8 @@ import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
@@ -29,6 +31,9 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.submission.CapabilityCall;
+import org.sallyport.submission.CapabilityRuns;
+import org.sallyport.submission.Receipt;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Submission;
 import org.sallyport.web.security.Allowed;
@@ -47,6 +52,9 @@ public class ExecutionsResource {
 
     @Inject
     Reception reception;
+
+    @Inject
+    CapabilityRuns capabilities;
 
     @Inject
     ExecutionStore store;
@@ -80,16 +88,25 @@ public class ExecutionsResource {
                 headers.getRequestHeaders().getOrDefault("Prefer", List.of()), longestWaitSeconds());
         Optional<String> key = Parameters.idempotencyKey(idempotencyKey);
         StrictJson.Body body = json.read(headers, in);
-        Submission submission =
-                SubmissionReader.read(new Members(body.json()), key.map(text -> new Idempotency(text, body.sha256())));
+        Supplier<CompletionStage<Receipt>> accepted =
+                accepting(caller, new Members(body.json()), key.map(text -> new Idempotency(text, body.sha256())));
         if (prefersEvents(headers)) {
-            events.follow(caller, request.getAsyncContext(), () -> reception.accept(caller, submission), response);
+            events.follow(caller, request.getAsyncContext(), accepted, response);
             return;
         }
-        reception
-                .accept(caller, submission)
+        accepted.get()
                 .thenAccept(receipt -> answers.answer(caller, receipt, wait, response))
                 .whenComplete(ExecutionAnswers.fail(response));
+    }
+
+    private Supplier<CompletionStage<Receipt>> accepting(
+            Caller caller, Members body, Optional<Idempotency> idempotency) {
+        if (CapabilityReader.isCall(body)) {
+            CapabilityCall call = CapabilityReader.call(body, idempotency);
+            return () -> capabilities.accept(caller, call);
+        }
+        Submission submission = SubmissionReader.read(body, idempotency);
+        return () -> reception.accept(caller, submission);
     }
 
     private static boolean prefersEvents(HttpHeaders headers) {
@@ -100,9 +117,10 @@ public class ExecutionsResource {
     public Response list(
             @Context HttpServletRequest request,
             @QueryParam("state") List<String> states,
+            @QueryParam("capability") @Nullable String capability,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
-        return Response.ok(calls.list(Requests.caller(request), states, limit, cursor))
+        return Response.ok(calls.list(Requests.caller(request), states, capability, limit, cursor))
                 .build();
     }
 

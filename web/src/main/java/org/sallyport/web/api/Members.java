@@ -49,6 +49,11 @@ public final class Members {
         return name.length() > 60 ? name.substring(0, 60) + "…" : name;
     }
 
+    /** Whether a member is there and not null. */
+    boolean has(String name) {
+        return present(name).isPresent();
+    }
+
     public Optional<String> text(String name, int longest) {
         return present(name).map(value -> {
             if (!value.isTextual()) {

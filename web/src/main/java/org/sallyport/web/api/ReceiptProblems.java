@@ -10,12 +10,12 @@ final class ReceiptProblems {
 
     static Problem of(Receipt receipt) {
         if (receipt instanceof Receipt.BadSyntax bad) {
-            return Problem.of(
-                    ProblemType.SYNTAX_ERROR,
-                    bad.message(),
-                    members -> members.put("line", bad.line())
-                            .put("column", bad.column())
-                            .put("codeFrame", bad.codeFrame()));
+            return Problem.of(ProblemType.SYNTAX_ERROR, bad.message(), members -> {
+                members.put("line", bad.line()).put("column", bad.column()).put("codeFrame", bad.codeFrame());
+                if (bad.inTests()) {
+                    members.put("member", "tests");
+                }
+            });
         } else if (receipt instanceof Receipt.TooLarge large) {
             return Problem.of(
                     ProblemType.PAYLOAD_TOO_LARGE,
@@ -38,6 +38,20 @@ final class ReceiptProblems {
                     members -> members.put("state", running.state().name()));
         } else if (receipt instanceof Receipt.NotApprovable unfit) {
             return Problem.of(ProblemType.PLAN_NOT_APPROVABLE, unfit.reason());
+        } else if (receipt instanceof Receipt.NoCapability none) {
+            return Problem.of(
+                    ProblemType.NOT_FOUND,
+                    "there is no version '" + Requests.shown(none.version().orElse("stable")) + "' of a capability '"
+                            + Requests.shown(none.name()) + "'");
+        } else if (receipt instanceof Receipt.OtherIntegrity other) {
+            return Problem.of(
+                    ProblemType.INTEGRITY_MISMATCH,
+                    "'" + other.capability() + "' is not what was expected: " + other.reason());
+        } else if (receipt instanceof Receipt.InvalidArguments bad) {
+            return Problem.of(
+                    ProblemType.INVALID_ARGUMENTS,
+                    "'args" + bad.pointer() + "' " + bad.reason(),
+                    members -> members.put("pointer", bad.pointer()));
         } else if (receipt instanceof Receipt.NoOriginal) {
             return Problem.of(ProblemType.NOT_FOUND, "there is no such execution");
         } else if (receipt instanceof Receipt.Unavailable unavailable) {

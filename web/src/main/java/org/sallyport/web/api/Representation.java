@@ -111,6 +111,7 @@ final class Representation {
         summary.startedAt().ifPresent(at -> json.put("startedAt", at.toString()));
         summary.finishedAt().ifPresent(at -> json.put("finishedAt", at.toString()));
         summary.batch().ifPresent(batch -> json.put("batch", batch.toString()));
+        summary.capability().ifPresent(capability -> json.put("capability", capability.toString()));
         summary.rerunOf().ifPresent(original -> json.put("rerunOf", original.toString()));
         millis(summary.createdAt(), summary.startedAt()).ifPresent(millis -> json.put("queueMillis", millis));
         summary.startedAt()

@@ -1,5 +1,6 @@
 package org.sallyport.web.api;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,19 +43,26 @@ final class SubmissionReader {
 
     static Submission read(Members body, Optional<Idempotency> idempotency) {
         body.allow(KNOWN);
-        String code = body.text("code", Integer.MAX_VALUE)
-                .orElseThrow(() -> body.fault("code", "is missing: the script to run"));
-        if (code.isBlank()) {
-            throw body.fault("code", "is empty: the script to run");
-        }
-        Optional<List<String>> grants = body.texts("grants", MOST_GRANTS, LONGEST_NAME);
+        return taken(body, script(body, "code", "the script to run"), idempotency);
+    }
+
+    /** Refuses what no submission has, the code included, besides {@code more}. */
+    static void allowWithoutCode(Members body, Set<String> more) {
+        Set<String> known = new HashSet<>(KNOWN);
+        known.removeAll(Set.of("code", "language"));
+        known.addAll(more);
+        body.allow(known);
+    }
+
+    /** All but the script. */
+    static Submission taken(Members body, String code, Optional<Idempotency> idempotency) {
         return new Submission(
                         code,
                         language(body).orElse(ScriptLanguage.JAVASCRIPT),
                         body.json("args").orElse(Json.EMPTY_OBJECT),
                         body.json("context").orElse(Json.EMPTY_OBJECT),
                         limits(body),
-                        grants,
+                        grants(body),
                         labels(body),
                         priority(body).orElse(NORMAL_PRIORITY),
                         debug(body),
@@ -74,6 +82,19 @@ final class SubmissionReader {
                 ? new Effects.DryRun(
                         fixtures.isPresent() ? body.json("fixtures").orElse(Json.EMPTY_OBJECT) : Json.EMPTY_OBJECT)
                 : Effects.REAL;
+    }
+
+    /** @param what what it is, for whoever left it out */
+    static String script(Members body, String member, String what) {
+        String code = body.text(member, Integer.MAX_VALUE).orElseThrow(() -> body.fault(member, "is missing: " + what));
+        if (code.isBlank()) {
+            throw body.fault(member, "is empty: " + what);
+        }
+        return code;
+    }
+
+    static Optional<List<String>> grants(Members body) {
+        return body.texts("grants", MOST_GRANTS, LONGEST_NAME);
     }
 
     static Optional<ScriptLanguage> language(Members body) {

@@ -24,6 +24,10 @@ class ReceiptProblemsTest {
                         ProblemType.SYNTAX_ERROR,
                         "{\"line\":3,\"column\":7,\"codeFrame\":\"frame\"}"),
                 Arguments.of(
+                        new Receipt.BadSyntax("Unexpected token", 3, 7, "frame", true),
+                        ProblemType.SYNTAX_ERROR,
+                        "{\"line\":3,\"column\":7,\"codeFrame\":\"frame\",\"member\":\"tests\"}"),
+                Arguments.of(
                         new Receipt.TooLarge("code", 300, 200),
                         ProblemType.PAYLOAD_TOO_LARGE,
                         "{\"member\":\"code\",\"limit\":200}"),

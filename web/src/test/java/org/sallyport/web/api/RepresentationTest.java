@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.sallyport.catalog.Backend;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Culprit;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Effects;
@@ -302,7 +303,8 @@ class RepresentationTest {
                 ended ? Optional.of(CREATED.plusMillis(16)) : Optional.empty(),
                 ended ? Optional.of(CREATED.plusMillis(30)) : Optional.empty(),
                 ended ? Optional.of(ID) : Optional.empty(),
-                ended ? Optional.of(new BatchId(ID.value())) : Optional.empty());
+                ended ? Optional.of(new BatchId(ID.value())) : Optional.empty(),
+                ended ? Optional.of(new CapabilityRef("fees", "1.0.0")) : Optional.empty());
     }
 
     private static JsonNode written(ObjectNode json) {

@@ -1,0 +1,95 @@
+package org.sallyport.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.cli.api.Json;
+import org.sallyport.cli.api.ProblemException;
+import org.sallyport.cli.api.SallyportApi;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code test}: a script and its tests, one line for each test. */
+@Command(
+        name = "test",
+        description = {
+            "Runs the tests of a script in the sandbox and shows what came of each.",
+            "Starts the service on this machine if none answers."
+        })
+final class TestCommand implements Callable<Integer> {
+    private static final Duration WAIT = Duration.ofSeconds(20);
+
+    private final Sallyport sallyport;
+
+    @Parameters(index = "0", paramLabel = "SCRIPT", description = "The script: JavaScript (.js) or TypeScript (.ts).")
+    private String script = "";
+
+    @Parameters(index = "1", paramLabel = "TESTS", description = "The code that calls test, assert and mock.")
+    private String tests = "";
+
+    @Option(names = "--args", paramLabel = "JSON|@FILE", description = "What main gets when it is called without any.")
+    private @Nullable String args;
+
+    @Option(
+            names = "--grant",
+            paramLabel = "PATTERN",
+            description = "Tools that are really called where they are not mocked; may be repeated. Without any: none.")
+    private List<String> grants = List.of();
+
+    @Option(names = "--timeout", paramLabel = "TIME", description = "Longest time of all tests: 500ms, 30s, 5m.")
+    private @Nullable String timeout;
+
+    TestCommand(Sallyport sallyport) {
+        this.sallyport = sallyport;
+    }
+
+    @Override
+    public Integer call() {
+        Surroundings surroundings = sallyport.surroundings();
+        SourceFile scriptFile = new SourceFile(script);
+        SourceFile testsFile = new SourceFile(tests);
+        String code = scriptFile.text(surroundings);
+        String testCode = testsFile.text(surroundings);
+        ObjectNode body = Json.object().put("code", code).put("tests", testCode);
+        boolean typed = scriptFile.language().equals("typescript")
+                || testsFile.language().equals("typescript");
+        body.put("language", typed ? "typescript" : "javascript");
+        Submission.given("--args", args, surroundings).ifPresent(value -> body.set("args", value));
+        grants.forEach(grant -> body.withArray("grants").add(grant));
+        if (timeout != null) {
+            body.putObject("limits").put("wallMillis", Submission.wallMillis(timeout));
+        }
+        SallyportApi api = sallyport.service().startedApi();
+        JsonNode report;
+        try {
+            report = ended(api, api.test(body));
+        } catch (ProblemException e) {
+            boolean inTests = Json.text(e.problem().json(), "member").equals("tests");
+            throw new Refusal(
+                    e.problem(), Optional.of(inTests ? testCode : code), (inTests ? testsFile : scriptFile).name());
+        }
+        show(report);
+        return (report.path("success").asBoolean() ? Exit.COMPLETED : Exit.FAILED).code();
+    }
+
+    private static JsonNode ended(SallyportApi api, JsonNode first) {
+        JsonNode report = first;
+        while (List.of("PENDING", "RUNNING", "WAITING").contains(Json.text(report, "state"))) {
+            report = api.tests(Json.text(report, "execution"), WAIT);
+        }
+        return report;
+    }
+
+    private void show(JsonNode report) {
+        if (sallyport.json()) {
+            sallyport.answer(report);
+            return;
+        }
+        new TestReportLines(sallyport.terminal()).show(report);
+    }
+}

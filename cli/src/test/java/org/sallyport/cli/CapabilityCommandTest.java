@@ -1,0 +1,97 @@
+package org.sallyport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CapabilityCommandTest {
+    private static final String PUBLISH = "POST /api/v1/capabilities";
+    private static final String PUBLISHED =
+            "{\"name\":\"fees.add\",\"version\":\"1.0.0\",\"hash\":\"sha256-1\",\"description\":\"adds\\u001b\"}";
+
+    @TempDir
+    Path directory;
+
+    private FakeService service;
+    private CommandLineFixture sallyport;
+
+    @BeforeEach
+    void start() throws IOException {
+        service = new FakeService();
+        sallyport = new CommandLineFixture(directory, service);
+        Files.writeString(directory.resolve("fees.ts"), "export default () => 1;\n");
+        Files.writeString(directory.resolve("fees.test.ts"), "test('a', () => {});\n");
+    }
+
+    @AfterEach
+    void stop() {
+        service.close();
+    }
+
+    @Test
+    void whatIsPublishedIsNamedWithItsHash() {
+        service.answer(PUBLISH, 201, PUBLISHED);
+
+        assertThat(sallyport.run(
+                        "capability",
+                        "publish",
+                        "fees.add@1.0.0",
+                        "fees.ts",
+                        "--tests",
+                        "fees.test.ts",
+                        "--tool",
+                        "demo.*"))
+                .isZero();
+
+        assertThat(sallyport.out()).isEqualTo("fees.add@1.0.0  sha256-1\n");
+        assertThat(sallyport.err()).contains("description: adds\\u001b");
+    }
+
+    @Test
+    void testsThatFailAreShown() {
+        service.answer(PUBLISH, 422, """
+                {"type":"urn:sallyport:problem:tests-failed","title":"The tests do not pass","status":422,"report":{"success":false,
+                 "summary":{"passed":0,"failed":1,"skipped":0},"tests":[{"name":"adds","passed":false,"skipped":false,
+                 "error":"Assertion: no","durationMillis":1}]}}""");
+
+        assertThat(sallyport.run("capability", "publish", "fees.add@1.0.0", "fees.ts"))
+                .isEqualTo(Exit.REFUSED.code());
+
+        assertThat(sallyport.err())
+                .contains("FAIL  adds")
+                .contains("Assertion: no")
+                .contains("tests-failed");
+    }
+
+    @Test
+    void namesAndVersionsAreListed() {
+        service.answer("GET /api/v1/capabilities", 200, """
+                {"items":[{"name":"fees.add","stable":"1.0.0","latest":"2.0.0-rc.1","description":"Adds"}],"next":null}""");
+        service.answer("GET /api/v1/capabilities/fees.add", 200, """
+                {"name":"fees.add","versions":[{"version":"1.0.0","publishedAt":"then","hash":"sha256-1","deprecated":true}]}""");
+
+        assertThat(sallyport.run("capability", "list", "fee")).isZero();
+        assertThat(sallyport.run("capability", "show", "fees.add")).isZero();
+
+        assertThat(sallyport.out())
+                .contains("fees.add  1.0.0   2.0.0-rc.1  Adds")
+                .contains("deprecated  sha256-1");
+        assertThat(service.requests).contains("GET /api/v1/capabilities?limit=200&q=fee");
+    }
+
+    @Test
+    void aVersionIsDeprecatedByItsNumber() {
+        service.answer("POST /api/v1/capabilities/fees.add/versions/1.0.0/deprecate", 200, PUBLISHED);
+
+        assertThat(sallyport.run("capability", "deprecate", "fees.add@1.0.0", "--reason", "slow"))
+                .isZero();
+        assertThat(sallyport.run("capability", "deprecate", "fees.add")).isEqualTo(Exit.USAGE.code());
+        assertThat(sallyport.run("capability")).isEqualTo(Exit.USAGE.code());
+    }
+}

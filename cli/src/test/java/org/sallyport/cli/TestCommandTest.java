@@ -1,0 +1,95 @@
+package org.sallyport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TestCommandTest {
+    private static final String TESTS = "POST /api/v1/tests";
+
+    @TempDir
+    Path directory;
+
+    private FakeService service;
+    private CommandLineFixture sallyport;
+
+    @BeforeEach
+    void start() throws IOException {
+        service = new FakeService();
+        sallyport = new CommandLineFixture(directory, service);
+        Files.writeString(directory.resolve("impl.ts"), "export default () => 1;\n");
+        Files.writeString(directory.resolve("test.ts"), "test('a', => 1)\n");
+    }
+
+    @AfterEach
+    void stop() {
+        service.close();
+    }
+
+    private static String report(boolean success, String state, String members) {
+        return ("{'success':" + success
+                        + ",'summary':{'total':2,'passed':1,'failed':1,'skipped':0},'output':'hello\\n',"
+                        + "'execution':'e1','state':'" + state + "'," + members + "}")
+                .replace('\'', '"');
+    }
+
+    @Test
+    void eachTestIsALineAndTheExitCodeSaysWhetherAllPassed() {
+        service.answer(TESTS, 200, report(false, "COMPLETED", """
+                'error':null,'tests':[{'name':'adds','passed':true,'skipped':false,'error':null,'durationMillis':3},
+                {'name':'sub\\u001btracts','passed':false,'skipped':false,'error':'Assertion: no\\n    at tests:3:4',
+                'durationMillis':1},{'name':'later','passed':false,'skipped':true,'error':null,'durationMillis':0}]"""));
+
+        assertThat(sallyport.run("test", "impl.ts", "test.ts", "--grant", "demo.*", "--timeout", "5s"))
+                .isEqualTo(Exit.FAILED.code());
+
+        assertThat(sallyport.out()).isEqualTo("hello\n");
+        assertThat(sallyport.err())
+                .contains("ok    adds  3 ms")
+                .contains("FAIL  sub\\u001btracts")
+                .contains("at tests:3:4")
+                .contains("skip  later")
+                .contains("FAILED  1 passed, 1 failed");
+    }
+
+    @Test
+    void whatHasNotEndedIsAskedForAgain() {
+        service.answer(TESTS, 202, report(false, "RUNNING", "'error':null,'tests':[]"));
+        service.answer("GET /api/v1/tests/e1", 200, report(true, "COMPLETED", "'error':null,'tests':[]"));
+
+        assertThat(sallyport.run("test", "impl.ts", "test.ts")).isZero();
+
+        assertThat(sallyport.err()).contains("PASSED");
+    }
+
+    @Test
+    void whatEndedTheRunIsSaid() {
+        service.answer(TESTS, 200, report(false, "FAILED", """
+                'tests':[],'error':{'code':'cpu-limit','message':'too much','member':'tests','line':2,'test':'endless'}"""));
+
+        assertThat(sallyport.run("test", "impl.ts", "test.ts")).isEqualTo(Exit.FAILED.code());
+
+        assertThat(sallyport.err())
+                .contains("cpu-limit in the tests, line 2")
+                .contains("the test that ran last: endless");
+    }
+
+    @Test
+    void theFrameIsThatOfTheTextAtFault() {
+        service.answer(
+                TESTS,
+                422,
+                "{\"type\":\"urn:sallyport:problem:syntax-error\",\"title\":\"no\",\"status\":422,\"line\":1,\"column\":11,"
+                        + "\"member\":\"tests\"}");
+
+        assertThat(sallyport.run("test", "impl.ts", "test.ts")).isEqualTo(Exit.REFUSED.code());
+
+        assertThat(sallyport.err()).contains("in test.ts, line 1").contains("test('a', => 1)");
+    }
+}

@@ -1,0 +1,47 @@
+package org.sallyport.capability;
+
+import java.time.Instant;
+import java.util.Optional;
+import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.ExecutionId;
+
+/**
+ * A published version as it was when it was read.
+ *
+ * @param name its name
+ * @param version its version
+ * @param content what it is
+ * @param hash of its content, as it was when it was published
+ * @param publisher id of the API key that published it
+ * @param testRun the execution that ran its tests, if it has any
+ * @param publishedAt when it was published
+ * @param deprecation why it is not to be used any more, if so
+ */
+public record Capability(
+        String name,
+        SemanticVersion version,
+        CapabilityContent content,
+        String hash,
+        String publisher,
+        Optional<ExecutionId> testRun,
+        Instant publishedAt,
+        Optional<Deprecation> deprecation) {
+
+    /**
+     * That it is not to be used any more.
+     *
+     * @param reason for people; may be empty
+     * @param at since when
+     */
+    public record Deprecation(String reason, Instant at) {}
+
+    /** What an execution of it is known by. */
+    public CapabilityRef ref() {
+        return new CapabilityRef(name, version.toString());
+    }
+
+    /** Whether its content is still what was published. */
+    public boolean isWhole() {
+        return content.hash(name, version).equals(hash);
+    }
+}

@@ -1,0 +1,22 @@
+package org.sallyport.capability;
+
+import java.util.Optional;
+import org.sallyport.execution.ExecutionId;
+
+/**
+ * A version about to be published.
+ *
+ * @param tenant whose it is
+ * @param name its name
+ * @param version its version
+ * @param content what it is
+ * @param publisher id of the API key that publishes it
+ * @param testRun the execution that ran its tests, if it has any
+ */
+public record NewCapability(
+        String tenant,
+        String name,
+        SemanticVersion version,
+        CapabilityContent content,
+        String publisher,
+        Optional<ExecutionId> testRun) {}

@@ -1,0 +1,163 @@
+package org.sallyport.store;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EnumType;
+import jakarta.persistence.Enumerated;
+import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.capability.Capability;
+import org.sallyport.capability.CapabilityContent;
+import org.sallyport.capability.NewCapability;
+import org.sallyport.capability.SemanticVersion;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.tool.Json;
+
+/** One version of a capability. The tenant is encoded by hand; names and versions need no encoding. */
+@Entity
+@IdClass(CapabilityRow.Key.class)
+@Table(name = "capability")
+@SuppressWarnings("NullAway.Init")
+class CapabilityRow {
+    @Id
+    @Column(name = "tenant")
+    String tenant;
+
+    @Id
+    @Column(name = "name")
+    String name;
+
+    @Id
+    @Column(name = "version")
+    String version;
+
+    @Column(name = "language")
+    @Enumerated(EnumType.STRING)
+    ScriptLanguage language;
+
+    @Column(name = "code")
+    @Convert(converter = LosslessTextConverter.class)
+    String code;
+
+    @Column(name = "tests")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String tests;
+
+    @Column(name = "description")
+    @Convert(converter = LosslessTextConverter.class)
+    String description;
+
+    @Column(name = "input_schema")
+    @Convert(converter = JsonConverter.class)
+    @Nullable Json inputSchema;
+
+    @Column(name = "output_schema")
+    @Convert(converter = JsonConverter.class)
+    @Nullable Json outputSchema;
+
+    @Column(name = "tools")
+    @Convert(converter = JsonConverter.class)
+    Json tools;
+
+    @Column(name = "env")
+    @Convert(converter = JsonConverter.class)
+    Json env;
+
+    @Column(name = "hash")
+    String hash;
+
+    @Column(name = "publisher")
+    @Convert(converter = LosslessTextConverter.class)
+    String publisher;
+
+    /** A text: EclipseLink reads no UUID that is null. */
+    @Column(name = "test_run")
+    @Nullable String testRun;
+
+    @Column(name = "published_at", insertable = false, updatable = false)
+    Instant publishedAt;
+
+    @Column(name = "deprecated_at")
+    @Nullable Instant deprecatedAt;
+
+    @Column(name = "deprecation")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String deprecation;
+
+    protected CapabilityRow() {}
+
+    CapabilityRow(NewCapability capability) {
+        CapabilityContent content = capability.content();
+        tenant = LosslessText.encode(capability.tenant());
+        name = capability.name();
+        version = capability.version().toString();
+        language = content.language();
+        code = content.code();
+        tests = content.tests().orElse(null);
+        description = content.description();
+        inputSchema = content.inputSchema().orElse(null);
+        outputSchema = content.outputSchema().orElse(null);
+        tools = JsonColumns.ofList(content.tools());
+        env = JsonColumns.ofList(content.env());
+        hash = content.hash(capability.name(), capability.version());
+        publisher = capability.publisher();
+        testRun = capability.testRun().map(ExecutionId::toString).orElse(null);
+    }
+
+    Capability capability() {
+        CapabilityContent content = new CapabilityContent(
+                language,
+                code,
+                Optional.ofNullable(tests),
+                description,
+                Optional.ofNullable(inputSchema),
+                Optional.ofNullable(outputSchema),
+                JsonColumns.list(tools),
+                JsonColumns.list(env));
+        return new Capability(
+                name,
+                SemanticVersion.parse(version).orElseThrow(),
+                content,
+                hash,
+                publisher,
+                Optional.ofNullable(testRun).flatMap(ExecutionId::parse),
+                publishedAt,
+                Optional.ofNullable(deprecatedAt)
+                        .map(at -> new Capability.Deprecation(deprecation == null ? "" : deprecation, at)));
+    }
+
+    /** Primary key, as JPA wants it. */
+    static class Key {
+        String tenant;
+        String name;
+        String version;
+
+        Key() {}
+
+        Key(String tenant, String name, SemanticVersion version) {
+            this.tenant = LosslessText.encode(tenant);
+            this.name = LosslessText.encode(name);
+            this.version = version.toString();
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Key key
+                    && key.tenant.equals(tenant)
+                    && key.name.equals(name)
+                    && key.version.equals(version);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(tenant, name, version);
+        }
+    }
+}

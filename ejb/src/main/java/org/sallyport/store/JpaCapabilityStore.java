@@ -1,0 +1,119 @@
+package org.sallyport.store;
+
+import jakarta.persistence.EntityManager;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.capability.Capability;
+import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.NewCapability;
+import org.sallyport.capability.SemanticVersion;
+import org.sallyport.capability.VersionSummary;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.tool.Json;
+
+/** Capabilities in the database. */
+public final class JpaCapabilityStore implements CapabilityStore {
+    private static final int MOST_VERSIONS = 1_000;
+
+    private static final String VERSIONS = """
+            select c.version, c.language, c.description, c.hash, c.tools, c.publishedAt, c.deprecatedAt from CapabilityRow c
+            where c.tenant = :tenant and c.name = :name order by c.publishedAt desc
+            """;
+
+    private static final String NAMES = """
+            select distinct name from capability
+            where tenant = ?1 and name > ?2
+                and (cast(?3 as varchar) = '' or position(cast(?3 as varchar) in lower(name)) > 0
+                    or position(cast(?3 as varchar) in lower(description)) > 0)
+            order by name limit ?4
+            """;
+
+    private static final String DEPRECATE = """
+            update capability set deprecated_at = current_timestamp, deprecation = ?4
+            where tenant = ?1 and name = ?2 and version = ?3 and deprecated_at is null
+            """;
+
+    private final Database database;
+
+    public JpaCapabilityStore(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public boolean publish(NewCapability capability) {
+        try {
+            return database.write(session -> {
+                session.persist(new CapabilityRow(capability));
+                return true;
+            });
+        } catch (RuntimeException e) {
+            if (SqlFailures.isDuplicate(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public Optional<Capability> find(String tenant, String name, SemanticVersion version) {
+        return database.read(session -> row(session, tenant, name, version)).map(CapabilityRow::capability);
+    }
+
+    private static Optional<CapabilityRow> row(
+            EntityManager session, String tenant, String name, SemanticVersion version) {
+        return Optional.ofNullable(session.find(CapabilityRow.class, new CapabilityRow.Key(tenant, name, version)));
+    }
+
+    @Override
+    public List<VersionSummary> versions(String tenant, String name) {
+        return database.read(session -> session.createQuery(VERSIONS, Object[].class)
+                .setParameter("tenant", LosslessText.encode(tenant))
+                .setParameter("name", LosslessText.encode(name))
+                .setMaxResults(MOST_VERSIONS)
+                .getResultStream()
+                .map(JpaCapabilityStore::summary)
+                .toList());
+    }
+
+    private static VersionSummary summary(@Nullable Object[] columns) {
+        return new VersionSummary(
+                SemanticVersion.parse(text(columns[0])).orElseThrow(),
+                (ScriptLanguage) Objects.requireNonNull(columns[1]),
+                text(columns[2]),
+                text(columns[3]),
+                JsonColumns.list((Json) Objects.requireNonNull(columns[4])),
+                (Instant) Objects.requireNonNull(columns[5]),
+                columns[6] != null);
+    }
+
+    private static String text(@Nullable Object column) {
+        return (String) Objects.requireNonNull(column);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public List<String> names(String tenant, String search, String after, int limit) {
+        return database.read(session -> (List<String>) session.createNativeQuery(NAMES)
+                .setParameter(1, LosslessText.encode(tenant))
+                .setParameter(2, LosslessText.encode(after))
+                .setParameter(3, LosslessText.encode(search.toLowerCase(Locale.ROOT)))
+                .setParameter(4, limit)
+                .getResultList());
+    }
+
+    @Override
+    public boolean deprecate(String tenant, String name, SemanticVersion version, String reason) {
+        return database.write(session -> session.createNativeQuery(DEPRECATE)
+                                .setParameter(1, LosslessText.encode(tenant))
+                                .setParameter(2, LosslessText.encode(name))
+                                .setParameter(3, version.toString())
+                                .setParameter(4, LosslessText.encode(reason))
+                                .executeUpdate()
+                        == 1
+                || row(session, tenant, name, version).isPresent());
+    }
+}

@@ -1,0 +1,76 @@
+package org.sallyport.submission;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.sallyport.access.Caller;
+import org.sallyport.capability.Capability;
+import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.NeededTools;
+import org.sallyport.capability.SchemaCheck;
+import org.sallyport.capability.SemanticVersion;
+import org.sallyport.capability.VersionSummary;
+import org.sallyport.execution.CapabilityUse;
+
+/** Accepts runs of what was published: a submission made of the version that is asked for. Thread-safe. */
+public final class CapabilityRuns {
+    private static final List<String> ALL_TOOLS = List.of("*");
+
+    private final CapabilityStore store;
+    private final SchemaCheck schemas;
+    private final Reception reception;
+
+    public CapabilityRuns(CapabilityStore store, SchemaCheck schemas, Reception reception) {
+        this.store = store;
+        this.schemas = schemas;
+        this.reception = reception;
+    }
+
+    /**
+     * As {@link Reception#accept}; also {@link Receipt.NoCapability}, {@link Receipt.OtherIntegrity} and {@link
+     * Receipt.InvalidArguments}. It may call what it needs and the caller grants, nothing else.
+     */
+    public CompletionStage<Receipt> accept(Caller caller, CapabilityCall call) {
+        Optional<Capability> found =
+                find(caller.tenant(), call.name(), call.version().orElse(VersionSummary.STABLE));
+        if (found.isEmpty()) {
+            return CompletableFuture.completedFuture(new Receipt.NoCapability(call.name(), call.version()));
+        }
+        Capability capability = found.get();
+        if (!capability.isWhole()) {
+            return CompletableFuture.completedFuture(new Receipt.OtherIntegrity(
+                    capability.ref().toString(), "what is stored is not what was published"));
+        } else if (call.integrity()
+                .filter(hash -> !hash.equals(capability.hash()))
+                .isPresent()) {
+            return CompletableFuture.completedFuture(
+                    new Receipt.OtherIntegrity(capability.ref().toString(), "it has " + capability.hash()));
+        }
+        return capability
+                .content()
+                .inputSchema()
+                .flatMap(schema -> schemas.fault(schema, call.options().args()))
+                .<CompletionStage<Receipt>>map(fault -> CompletableFuture.completedFuture(
+                        new Receipt.InvalidArguments(fault.pointer(), fault.reason())))
+                .orElseGet(() -> reception.accept(caller, submission(capability, call.options())));
+    }
+
+    /** The version that a version or an alias names. */
+    public Optional<Capability> find(String tenant, String name, String version) {
+        return SemanticVersion.parse(version)
+                .or(() ->
+                        VersionSummary.of(version, store.versions(tenant, name)).map(VersionSummary::version))
+                .flatMap(exact -> store.find(tenant, name, exact));
+    }
+
+    private static Submission submission(Capability capability, Submission options) {
+        List<String> grants = NeededTools.within(
+                capability.content().tools(), options.grants().orElse(ALL_TOOLS));
+        return options.running(
+                capability.content().code(),
+                capability.content().language(),
+                grants,
+                new CapabilityUse(capability.ref(), capability.content().outputSchema()));
+    }
+}

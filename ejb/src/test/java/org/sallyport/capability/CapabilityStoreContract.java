@@ -1,0 +1,190 @@
+package org.sallyport.capability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.sallyport.execution.AnExecution;
+import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.CapabilityUse;
+import org.sallyport.execution.Claim;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionFilter;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.ExecutionSummary;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.execution.Together;
+import org.sallyport.tool.Json;
+
+/** What every store of capabilities must do. */
+public abstract class CapabilityStoreContract {
+    private static final String TENANT = "t\u0000";
+
+    protected abstract CapabilityStore capabilities();
+
+    protected abstract ExecutionStore store();
+
+    private static SemanticVersion version(String text) {
+        return SemanticVersion.parse(text).orElseThrow();
+    }
+
+    private static CapabilityContent content(String code) {
+        return new CapabilityContent(
+                ScriptLanguage.TYPESCRIPT,
+                code,
+                Optional.of("test('a\uD800', () => {})"),
+                "Adds \u0000 Fees",
+                Optional.of(new Json("{\"type\":\"object\"}")),
+                Optional.empty(),
+                List.of("demo.*", "mail.send"),
+                List.of("REGION"));
+    }
+
+    private boolean publish(String tenant, String name, String version, String code) {
+        return capabilities()
+                .publish(new NewCapability(
+                        tenant,
+                        name,
+                        version(version),
+                        content(code),
+                        "key",
+                        Optional.of(new ExecutionId(new UUID(7, 7)))));
+    }
+
+    @Test
+    void whatIsPublishedComesBackAsItWas() {
+        assertThat(publish(TENANT, "a.b", "1.0.0", "return '\u0000\uD800'")).isTrue();
+        Capability found = capabilities().find(TENANT, "a.b", version("1.0.0")).orElseThrow();
+        assertThat(found.content()).isEqualTo(content("return '\u0000\uD800'"));
+        assertThat(found.isWhole()).isTrue();
+        assertThat(found.publisher()).isEqualTo("key");
+        assertThat(found.testRun()).contains(new ExecutionId(new UUID(7, 7)));
+        assertThat(found.deprecation()).isEmpty();
+        assertThat(capabilities().find("u", "a.b", version("1.0.0"))).isEmpty();
+        assertThat(capabilities().find(TENANT, "a.b", version("1.0.1"))).isEmpty();
+        assertThat(capabilities().find(TENANT, "\u0000", version("1.0.0"))).isEmpty();
+    }
+
+    @Test
+    void aVersionIsPublishedOnce() throws Exception {
+        List<Boolean> published = Together.run(8, i -> publish(TENANT, "a", "1.0.0", "return " + i));
+        assertThat(published).filteredOn(first -> first).hasSize(1);
+        assertThat(publish("u", "a", "1.0.0", "return 1")).isTrue();
+        assertThat(capabilities().versions(TENANT, "a")).hasSize(1);
+    }
+
+    @Test
+    void aDeprecatedVersionIsNoAliasAndStaysWhatItIs() {
+        publish(TENANT, "a", "1.0.0", "return 1");
+        publish(TENANT, "a", "1.10.0", "return 2");
+        publish(TENANT, "a", "2.0.0-rc.1", "return 3");
+        assertThat(alias("stable")).contains("1.10.0");
+        assertThat(alias("latest")).contains("2.0.0-rc.1");
+
+        assertThat(capabilities().deprecate(TENANT, "a", version("1.10.0"), "too \u0000 slow"))
+                .isTrue();
+        assertThat(capabilities().deprecate(TENANT, "a", version("1.10.0"), "other"))
+                .isTrue();
+        assertThat(capabilities().deprecate(TENANT, "a", version("9.9.9"), "")).isFalse();
+        assertThat(capabilities().deprecate("u", "a", version("1.0.0"), "")).isFalse();
+        assertThat(alias("stable")).contains("1.0.0");
+        Capability old = capabilities().find(TENANT, "a", version("1.10.0")).orElseThrow();
+        assertThat(old.isWhole()).isTrue();
+        assertThat(old.deprecation().map(Capability.Deprecation::reason)).contains("too \u0000 slow");
+    }
+
+    private Optional<String> alias(String alias) {
+        return VersionSummary.of(alias, capabilities().versions(TENANT, "a"))
+                .map(found -> found.version().toString());
+    }
+
+    @Test
+    void namesAreFoundByTheirWordsPageByPage() {
+        for (String name : List.of("mail.send", "fees.add", "fees.remove")) {
+            publish(TENANT, name, "1.0.0", "return 1");
+            publish(TENANT, name, "1.1.0", "return 1");
+        }
+        publish("u", "fees.other", "1.0.0", "return 1");
+        assertThat(capabilities().names(TENANT, "", "", 10)).containsExactly("fees.add", "fees.remove", "mail.send");
+        assertThat(capabilities().names(TENANT, "", "fees.add", 1)).containsExactly("fees.remove");
+        assertThat(capabilities().names(TENANT, "MAIL", "", 10)).containsExactly("mail.send");
+        assertThat(capabilities().names(TENANT, "fees\u0000", "", 10)).isEmpty();
+        assertThat(capabilities().names(TENANT, "adds", "", 10)).hasSize(3);
+        assertThat(capabilities().names(TENANT, "%", "", 10)).isEmpty();
+    }
+
+    @Test
+    void executionsOfACapabilityAreFoundByIt() {
+        NewExecution plain = AnExecution.anExecution().tenant(TENANT).build();
+        NewExecution one = using("a", "1.0.0");
+        NewExecution two = using("a", "2.0.0");
+        NewExecution other = using("ab", "1.0.0");
+        for (NewExecution each : List.of(plain, one, two, other)) {
+            store().accept(each);
+        }
+        assertThat(ids("a")).containsExactly(two.id(), one.id());
+        assertThat(ids("a@1.0.0")).containsExactly(one.id());
+        assertThat(ids("a@3.0.0")).isEmpty();
+        assertThat(ids("\u0000")).isEmpty();
+        assertThat(store().list(
+                                TENANT,
+                                new ExecutionFilter(Set.of(ExecutionState.PENDING), Optional.of("a")),
+                                Optional.of(two.id()),
+                                10))
+                .extracting(ExecutionSummary::id)
+                .containsExactly(one.id());
+        assertThat(store().list(
+                                TENANT,
+                                new ExecutionFilter(Set.of(ExecutionState.RUNNING), Optional.of("a")),
+                                Optional.empty(),
+                                10))
+                .isEmpty();
+        Execution found = store().find(TENANT, one.id()).orElseThrow();
+        assertThat(found.summary().capability()).contains(new CapabilityRef("a", "1.0.0"));
+        Claim claim = store().claim(one.id(), "node").orElseThrow();
+        assertThat(claim.outputSchema()).contains(new Json("{\"type\":\"number\"}"));
+        assertThat(store().find(TENANT, plain.id()).orElseThrow().summary().capability())
+                .isEmpty();
+        assertThat(store().claim(plain.id(), "node").orElseThrow().outputSchema())
+                .isEmpty();
+    }
+
+    private List<ExecutionId> ids(String capability) {
+        return store()
+                .list(TENANT, new ExecutionFilter(Set.of(), Optional.of(capability)), Optional.empty(), 10)
+                .stream()
+                .map(ExecutionSummary::id)
+                .toList();
+    }
+
+    private static NewExecution using(String name, String version) {
+        NewExecution like = AnExecution.anExecution().tenant(TENANT).build();
+        return new NewExecution(
+                like.id(),
+                like.tenant(),
+                like.submitter(),
+                like.code(),
+                like.language(),
+                like.tier(),
+                like.args(),
+                like.context(),
+                like.limits(),
+                like.grants(),
+                like.labels(),
+                like.priority(),
+                like.debug(),
+                like.durability(),
+                like.intent(),
+                like.idempotency(),
+                like.rerun(),
+                like.effects(),
+                Optional.of(new CapabilityUse(
+                        new CapabilityRef(name, version), Optional.of(new Json("{\"type\":\"number\"}")))));
+    }
+}

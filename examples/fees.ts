@@ -1,0 +1,5 @@
+/** What an order costs with its fee; run its tests with `sallyport test examples/fees.ts examples/fees.test.ts`. */
+export default async function main({ price }: { price: number }): Promise<number> {
+  if (!(price > 0)) throw new RangeError('a price is more than nothing');
+  return await demo.add({ a: price, b: 1 });
+}

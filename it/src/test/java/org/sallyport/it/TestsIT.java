@@ -1,0 +1,200 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Checkout;
+import org.sallyport.it.harness.Description;
+import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** Tests of scripts. */
+@ExtendWith(Servers.class)
+class TestsIT {
+    private static final String TESTS = "/api/v1/tests";
+    private static final String SUM = "export default ({ a }) => demo.add({ a, b: 1 });";
+
+    private final Api api;
+    private final Description description;
+
+    TestsIT(Api api) {
+        this.api = api;
+        this.description = Description.of(api);
+    }
+
+    private Answer post(Submission tests, int status, String... headers) {
+        var request =
+                api.request(TESTS).header("Content-Type", "application/json").POST(Api.body(tests.json()));
+        Answer answer = api.send(headers.length == 0 ? request : request.headers(headers));
+        answer.expect(status);
+        assertThat(description.faults("POST", TESTS, answer))
+                .as(answer.toString())
+                .isEmpty();
+        return answer;
+    }
+
+    private static Submission tests(String code, String tests) {
+        return Submission.typescript(code)
+                .with("tests", Json.write(Json.object().put("t", tests).path("t")));
+    }
+
+    private JsonNode report(String code, String tests) {
+        return post(tests(code, tests), 200).json();
+    }
+
+    private static List<String> results(JsonNode report) {
+        List<String> results = new ArrayList<>();
+        report.path("tests").forEach(test -> {
+            String what = test.path("skipped").asBoolean()
+                    ? "skipped"
+                    : test.path("passed").asBoolean() ? "ok" : "failed";
+            results.add(test.path("name").asText() + ": " + what);
+        });
+        return results;
+    }
+
+    private static String documented(String page, String kind) {
+        Matcher block =
+                Pattern.compile("```js " + kind + "\n(.*?)```", Pattern.DOTALL).matcher(page);
+        assertThat(block.find()).as(kind).isTrue();
+        return block.group(1);
+    }
+
+    @Test
+    void theExampleOfTheDocumentationRuns() throws IOException {
+        String page = Files.readString(Checkout.home().resolve("docs/testing.md"));
+        JsonNode report = report(documented(page, "implementation"), documented(page, "tests"));
+
+        assertThat(report.path("success").asBoolean()).as(report.toString()).isTrue();
+        assertThat(report.path("summary"))
+                .isEqualTo(Json.read("{\"total\": 4, \"passed\": 3, \"failed\": 0, \"skipped\": 1}"));
+        assertThat(results(report))
+                .containsExactly(
+                        "adds the fee: ok",
+                        "refuses what is free: ok",
+                        "says what is not mocked: ok",
+                        "rounds: skipped");
+    }
+
+    @Test
+    void failuresHaveTheirPlacesAndOutputIsKept() {
+        JsonNode report =
+                report("""
+                interface Order { price: number }
+                export default function main({ price }: Order) {
+                  console.log('price', price);
+                  throw new RangeError('no');
+                }""", "\ntest('a', () => main({ price: 1 }));\ntest('b', () => assert.is(1 as number, 2));");
+
+        assertThat(report.path("success").asBoolean()).isFalse();
+        assertThat(report.path("error").isNull()).isTrue();
+        assertThat(report.path("output").asText()).isEqualTo("price 1\n");
+        assertThat(report.at("/tests/0/error").asText())
+                .contains("RangeError: no")
+                .contains("script:4:9");
+        assertThat(report.at("/tests/1/error").asText()).contains("tests:3:24");
+    }
+
+    @Test
+    void toolsAreCalledForRealOnlyWhereTheyAreGranted() {
+        String unmocked = "test('a', async () => assert.is(await main({ a: 2 }), 3))";
+        JsonNode refused = report(SUM, unmocked);
+        assertThat(refused.at("/tests/0/error").asText()).contains("'demo.add' is not mocked");
+        JsonNode granted = post(tests(SUM, unmocked).grants("demo.add"), 200).json();
+        assertThat(results(granted)).containsExactly("a: ok");
+        JsonNode mocked =
+                report(SUM, "test('a', async () => { mock('demo.add', 9); assert.is(await main({ a: 2 }), 9) })");
+        assertThat(results(mocked)).containsExactly("a: ok");
+        assertThat(api.trace(mocked.path("execution").asText()))
+                .noneMatch(event -> event.path("type").asText().startsWith("tool"));
+    }
+
+    @Test
+    void whateverNeverEndsIsEndedAndNamed() {
+        for (String endless : List.of("for (;;);", "await sleep('1h')")) {
+            Instant start = Instant.now();
+            JsonNode report = post(
+                            tests(SUM, "test('first', () => {});\ntest('endless', async () => { " + endless + " });")
+                                    .limit("wallMillis", 1_500),
+                            200)
+                    .json();
+            assertThat(Duration.between(start, Instant.now())).isLessThan(Duration.ofSeconds(20));
+            assertThat(report.path("success").asBoolean()).isFalse();
+            assertThat(report.path("state").asText()).isEqualTo("TIMED_OUT");
+            assertThat(report.at("/error/code").asText()).isEqualTo("wall-clock-limit");
+            assertThat(report.at("/error/test").asText()).as(report.toString()).isEqualTo("endless");
+        }
+        JsonNode stuck = report(SUM, "test('stuck', () => new Promise(() => {}));\ntest('next', () => {});");
+        assertThat(results(stuck)).containsExactly("stuck: failed", "next: ok");
+    }
+
+    @Test
+    void whatGoesWrongOutsideOfTestsIsAnErrorOfTheRun() {
+        JsonNode thrown = report(SUM, "test('a', () => {});\n\nnull.x;");
+        assertThat(thrown.at("/error/code").asText()).isEqualTo("script-error");
+        assertThat(thrown.at("/error/line").asInt()).isEqualTo(3);
+        assertThat(thrown.at("/error/member").asText()).isEqualTo("tests");
+        JsonNode none = report(SUM, "1 + 1");
+        assertThat(none.path("success").asBoolean()).isFalse();
+        assertThat(none.at("/error/code").asText()).isEqualTo("no-tests");
+        JsonNode spoilt = report(SUM, "Array.prototype.push = () => 0; test('a', () => { throw 1 })");
+        assertThat(spoilt.path("success").asBoolean()).isFalse();
+        JsonNode unhandled = report(SUM, "test('a', () => { Promise.reject(new Error('late')); return sleep(50) })");
+        assertThat(unhandled.at("/error/code").asText()).isEqualTo("unhandled-rejection");
+    }
+
+    @Test
+    void whatCannotBeReadSaysWhichOfTheTwo() {
+        JsonNode ofTests = post(tests(SUM, "\ntest('a', => 1)"), 422).json();
+        assertThat(ofTests.path("line").asInt()).isEqualTo(2);
+        assertThat(ofTests.path("member").asText()).isEqualTo("tests");
+        JsonNode ofCode = post(tests("return +", "test('a', () => 1)"), 422).json();
+        assertThat(ofCode.path("line").asInt()).isEqualTo(1);
+        assertThat(ofCode.has("member")).isFalse();
+        assertThat(post(tests(SUM, "test('a', () => 1)\n//# sallyport-tests\n"), 400)
+                        .json()
+                        .path("member")
+                        .asText())
+                .isEqualTo("tests");
+        post(Submission.javascript(SUM), 400);
+        post(tests(SUM, " "), 400);
+        post(tests(SUM, "1").label("a", "b").with("priority", "1"), 400);
+    }
+
+    @Test
+    void aReportCanBeAskedForLater() {
+        Answer begun = post(tests(SUM, "test('a', () => sleep(1500))"), 202, "Prefer", "wait=0");
+        String path = URI.create(begun.header("Location")).getPath();
+        assertThat(begun.json().path("success").asBoolean()).isFalse();
+
+        Answer later = api.get(path + "?wait=20").expect(200);
+        assertThat(description.faults("GET", TESTS + "/{id}", later)).isEmpty();
+        assertThat(results(later.json())).containsExactly("a: ok");
+        assertThat(api.get(TESTS + "/" + api.submit(Submission.javascript("return 1")))
+                        .status())
+                .isEqualTo(404);
+        assertThat(api.get(TESTS + "/1").status()).isEqualTo(404);
+
+        String id = post(tests(SUM, "test('a', () => sleep(60000))"), 202, "Prefer", "wait=0")
+                .json()
+                .path("execution")
+                .asText();
+        api.cancel(id).expect(202);
+        JsonNode cancelled = api.get(TESTS + "/" + id + "?wait=20").expect(200).json();
+        assertThat(cancelled.at("/error/code").asText()).isEqualTo("cancelled");
+    }
+}

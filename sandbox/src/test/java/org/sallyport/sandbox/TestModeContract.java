@@ -1,0 +1,238 @@
+package org.sallyport.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests that run against a script, whatever they and the script do. */
+public interface TestModeContract {
+    String DOUBLES = "export default ({ x }) => x * 2;";
+
+    Sandbox sandbox();
+
+    private RecordingListener start(String implementation, String tests) {
+        return start(implementation, tests, Language.JAVASCRIPT, GuestContract.WIDE);
+    }
+
+    private RecordingListener start(String implementation, String tests, Language language, SessionLimits limits) {
+        Script both = new TestScript(new Script(implementation, language), new Script(tests, language)).script();
+        return RecordingListener.start(
+                sandbox(), new SessionRequest("s", "t", both, "{\"x\":21}", "{}", limits, GuestContract.TOOLBOX));
+    }
+
+    private static String report(RecordingListener listener) throws Exception {
+        assertThat(listener.end()).isInstanceOf(SessionEnd.Returned.class);
+        return ((SessionEnd.Returned) listener.end()).result();
+    }
+
+    /** Each test as {@code name: ok}, {@code name: skipped} or {@code name: error}, then what is wrong with all of them. */
+    private static List<String> results(RecordingListener listener) throws Exception {
+        return Reports.results(report(listener));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            test('a', async () => assert.is(await main({ x: 2 }), 4))                 | a: ok
+            test('a', async () => assert.is(await main(), 42))                        | a: ok
+            test('a', () => assert.is(1, 2, 'one is not two'))                        | a: Assertion: one is not two
+            test('a', () => { throw null })                                           | a: Uncaught null
+            test('a', () => { throw { toString() { throw 1 } } })                     | a: Uncaught
+            test('a', () => { throw { get message() { throw 1 } } })                  | a: Uncaught an error that cannot be read
+            test('a', () => { throw new Proxy({}, { has() { throw 1 } }) })           | a: Uncaught an error that cannot be read
+            test('a', () => { throw { message: 'm', get stack() { throw 1 } } })      | a: Uncaught an error that cannot be read
+            test('a', () => { throw { name: Symbol('n'), message: 'm' } })            | a: Symbol(n): m
+            test('a', () => new Promise(() => {}))                                    | a: Error: It waits for a promise that nothing can settle any more
+            test('a', () => ({ then() {} }))                                          | a: Error: It waits for a promise that nothing can settle any more
+            test('a', () => ({ get then() { throw new Error('mine') } }))             | a: Error: mine
+            test('a', async () => { await demo.secret({}) })                          | a: ToolError: 'demo.secret' is not mocked: answer it with mock('demo.secret', …), or grant it to the tests
+            test('a', async () => { await assert.throws(() => demo.fail(), ToolError) }) | a: ok
+            test('a', () => { assert = { ok() {} }; assert.ok(false) })               | a: ok
+            test('a', () => { test('late', () => {}) })                               | a: Error: Tests must be declared before the test code ends
+            test.skip('a')                                                            | a: skipped
+            """)
+    default void oneTestEndsAs(String code, String result) throws Exception {
+        assertThat(results(start(DOUBLES, code)).get(0)).startsWith(result);
+    }
+
+    @Test
+    default void oneThatNeverEndsLeavesTheOthersTheirTurn() throws Exception {
+        RecordingListener listener = start(DOUBLES, """
+                before.each(() => console.log('before'));
+                test('first', () => new Promise(() => {}));
+                test('second', async () => { await new Promise(() => {}) });
+                test('third', async () => { await sleep(5); assert.is(await main({ x: 1 }), 2) });
+                after(() => new Promise(() => {}));""");
+        List<String> results = results(listener);
+        assertThat(results).hasSize(4);
+        assertThat(results.get(1)).startsWith("second: Error: It waits for a promise");
+        assertThat(results.get(2)).isEqualTo("third: ok");
+        assertThat(results.get(3)).startsWith("hook-failed after: Error: It waits for a promise");
+        assertThat(listener.output()).isEqualTo("OUT:before\nbefore\nbefore\n");
+    }
+
+    @Test
+    default void onlyTheChosenRun() throws Exception {
+        assertThat(results(start(DOUBLES, "test('a', () => {}); test.only('b', () => {}); test.skip('c')")))
+                .containsExactly("a: skipped", "b: ok", "c: skipped");
+    }
+
+    @Test
+    default void aHookThatFailsIsSaid() throws Exception {
+        assertThat(results(start(DOUBLES, "before(() => { throw new Error('no') }); test('a', () => {})"))
+                        .get(0))
+                .startsWith("a: before: Error: no");
+        assertThat(results(start(DOUBLES, "afterEach(() => { throw new Error('no') }); test('a', () => {})"))
+                        .get(0))
+                .startsWith("a: Error: no");
+    }
+
+    @Test
+    default void noTestIsNoSuccess() throws Exception {
+        assertThat(report(start(DOUBLES, "1 + 1")))
+                .isEqualTo(
+                        "{\"success\":false,\"summary\":{\"total\":0,\"passed\":0,\"failed\":0,\"skipped\":0},"
+                                + "\"tests\":[],\"error\":{\"code\":\"no-tests\",\"message\":\"The test code declares no test\"}}");
+    }
+
+    @Test
+    default void placesAreThoseOfEachText() throws Exception {
+        RecordingListener listener = start("""
+                type Order = { x: number };
+
+                export default function main(order: Order): number {
+                  throw new RangeError(`bad ${order.x}`);
+                }""", """
+                interface Nothing {}
+                test('a', async () => {
+                  await main({ x: 1 });
+                });
+                test('b', () => {
+                    assert.ok(false as boolean);
+                });""", Language.TYPESCRIPT, GuestContract.WIDE);
+        List<String> results = results(listener);
+        assertThat(results.get(0)).contains("RangeError: bad 1").contains("main (script:4:9)");
+        assertThat(results.get(1)).contains("tests:6:12");
+    }
+
+    @Test
+    default void aSyntaxErrorHasThePlaceInItsOwnText() throws Exception {
+        assertThat(start("return +", "test('a', () => {})").end())
+                .isInstanceOfSatisfying(
+                        SessionEnd.Threw.class,
+                        threw -> assertThat(threw.line()).isEqualTo(1));
+        assertThat(start(DOUBLES, "\n\ntest('a', => {})").end())
+                .isInstanceOfSatisfying(
+                        SessionEnd.Threw.class,
+                        threw -> assertThat(threw.line()).isEqualTo(3));
+    }
+
+    @Test
+    default void whoeverNeverStopsIsStoppedAndNamed() throws Exception {
+        RecordingListener listener =
+                start(DOUBLES, "test('a', () => {}); test('endless', () => { for (;;); })", Language.JAVASCRIPT, QUICK);
+        assertThat(listener.end())
+                .isInstanceOfSatisfying(
+                        SessionEnd.LimitReached.class,
+                        reached -> assertThat(reached.limit()).isEqualTo(SessionEnd.Limit.CPU));
+        assertThat(listener.progress()).last().isEqualTo("0.5 endless");
+    }
+
+    SessionLimits QUICK = new SessionLimits(700, 64 << 20, 20, 8, 60_000, 2_000_000, 10_000, 10, 5, 10_000, 5);
+
+    @Test
+    default void reportsStayOfABoundedSize() throws Exception {
+        String report = report(start(DOUBLES, """
+                for (let i = 0; i < 1000; i++) {
+                  test('\\u0001'.repeat(10_000), () => { throw new Error('\\u0002'.repeat(100_000)) });
+                }"""));
+        assertThat(report.length()).isBetween(300_000, 1_000_000);
+        assertThat(start(DOUBLES, "for (let i = 0; i < 3000; i++) test('x', () => {})")
+                        .end())
+                .isInstanceOfSatisfying(
+                        SessionEnd.Threw.class,
+                        threw -> assertThat(threw.message()).contains("There may be 1000 tests"));
+    }
+
+    @Test
+    default void whatTestsOverwriteChangesTheirOwnReportAtMost() throws Exception {
+        RecordingListener spoilt = start(DOUBLES, """
+                JSON.stringify = JSON.parse = () => 'x';
+                Object.prototype.toJSON = () => 'x';
+                Promise.prototype.then = undefined;
+                Array.prototype.push = () => 0;
+                String.prototype.split = () => { throw 1 };
+                globalThis.main = () => 7;
+                test('a', () => assert.is(main(), 7));""");
+        spoilt.end();
+        assertThat(results(start(DOUBLES, "test('a', async () => assert.is(await main({ x: 2 }), 4))")))
+                .containsExactly("a: ok");
+    }
+
+    @Test
+    default void theTestsOfACallAreCode() throws Exception {
+        assertThat(results(start(
+                        "{\"tool\": \"demo.echo\", \"arguments\": {\"a\": 1}}",
+                        "test('a', async () => { mock('demo.echo', 7); assert.is(await main(), 7) })")))
+                .containsExactly("a: ok");
+        assertThat(start(DOUBLES, "{\"tool\": \"demo.echo\", \"arguments\": {\"a\": 1}}")
+                        .end())
+                .isInstanceOfSatisfying(
+                        SessionEnd.Threw.class,
+                        threw -> assertThat(threw.message()).contains("must be code that calls test"));
+    }
+
+    @Test
+    default void theLineBetweenIsFoundWhereverItCouldBeTakenForOne() {
+        assertThat(TestScript.marks("a\n//# sallyport-tests \nb")).isTrue();
+        assertThat(TestScript.marks("//# sallyport-tests")).isTrue();
+        assertThat(TestScript.marks("x //# sallyport-tests\n//# sallyport-testsuite"))
+                .isFalse();
+    }
+
+    /** Reads reports. */
+    final class Reports {
+        private static final JsonFactory JSON = new JsonFactory();
+
+        private Reports() {}
+
+        static List<String> results(String report) throws IOException {
+            List<String> results = new ArrayList<>();
+            String name = "";
+            String code = "";
+            boolean skipped = false;
+            try (JsonParser json = JSON.createParser(report)) {
+                for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
+                    if (token == JsonToken.FIELD_NAME) {
+                        String member = json.currentName();
+                        token = json.nextToken();
+                        switch (member) {
+                            case "name" -> name = json.getText();
+                            case "skipped" -> skipped = token == JsonToken.VALUE_TRUE;
+                            case "code" -> code = json.getText();
+                            case "message" -> results.add(code + " " + json.getText());
+                            case "error" -> {
+                                if (!name.isEmpty() && token != JsonToken.START_OBJECT) {
+                                    results.add(name + ": "
+                                            + (skipped
+                                                    ? "skipped"
+                                                    : token == JsonToken.VALUE_NULL ? "ok" : json.getText()));
+                                    name = "";
+                                }
+                            }
+                            default -> {}
+                        }
+                    }
+                }
+            }
+            return results;
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.core.Response;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.sallyport.access.Caller;
+import org.sallyport.capability.Capability;
+import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.NewCapability;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.submission.Receipt;
+import org.sallyport.submission.Reception;
+import org.sallyport.submission.RequestedLimits;
+import org.sallyport.submission.Submission;
+import org.sallyport.submission.TestRuns;
+import org.sallyport.tool.Json;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/** Publishes a version once its script can be read and its tests pass. */
+@ApplicationScoped
+public class CapabilityPublication {
+    private static final int PRIORITY = 4;
+
+    @Inject
+    CapabilityStore store;
+
+    @Inject
+    Reception reception;
+
+    @Inject
+    TestRuns tests;
+
+    @Inject
+    ExecutionAnswers answers;
+
+    @Inject
+    Configuration configuration;
+
+    CompletionStage<Response> publish(Caller caller, CapabilityReader.Wanted wanted) {
+        Optional<Response> earlier = published(caller, wanted)
+                .map(known -> Response.ok(CapabilityAnswers.whole(known)).build());
+        return earlier.<CompletionStage<Response>>map(CompletableFuture::completedFuture)
+                .orElseGet(() -> checked(caller, wanted).thenApply(run -> store(caller, wanted, run)));
+    }
+
+    /** What is published already; it must be the same. */
+    private Optional<Capability> published(Caller caller, CapabilityReader.Wanted wanted) {
+        Optional<Capability> known = store.find(caller.tenant(), wanted.name(), wanted.version());
+        if (known.isPresent() && !known.get().hash().equals(wanted.content().hash(wanted.name(), wanted.version()))) {
+            throw new ProblemException(Problem.of(
+                    ProblemType.VERSION_EXISTS,
+                    "'" + known.get().ref() + "' is published and is never changed; publish another version",
+                    members -> members.put("hash", known.get().hash())));
+        }
+        return known;
+    }
+
+    /** The execution that ran its tests, if it has any. */
+    private CompletionStage<Optional<ExecutionId>> checked(Caller caller, CapabilityReader.Wanted wanted) {
+        Submission script = submission(wanted);
+        if (wanted.content().tests().isEmpty()) {
+            return reception.check(caller, script).thenApply(refusal -> {
+                refusal.ifPresent(receipt -> {
+                    throw new ProblemException(ReceiptProblems.of(receipt));
+                });
+                return Optional.empty();
+            });
+        }
+        return tests.accept(caller, script, wanted.content().tests().get()).thenCompose(receipt -> {
+            if (!(receipt instanceof Receipt.Accepted accepted)) {
+                throw new ProblemException(ReceiptProblems.of(receipt));
+            }
+            return answers.waitFor(
+                            caller,
+                            accepted.id(),
+                            configuration.get(LimitSettings.WAIT).toMillis())
+                    .thenApply(this::passed);
+        });
+    }
+
+    private Submission submission(CapabilityReader.Wanted wanted) {
+        return new Submission(
+                wanted.content().code(),
+                wanted.content().language(),
+                Json.EMPTY_OBJECT,
+                Json.EMPTY_OBJECT,
+                TestReader.limits(RequestedLimits.NONE, configuration),
+                Optional.of(List.of()),
+                Map.of(),
+                PRIORITY,
+                DebugMode.NONE,
+                Durability.NONE,
+                Optional.of("tests of " + wanted.name() + "@" + wanted.version()),
+                Optional.empty());
+    }
+
+    private Optional<ExecutionId> passed(Execution run) {
+        ObjectNode report = TestReport.of(run, answers.represent(run, 0, 0));
+        if (!report.path("success").booleanValue()) {
+            throw new ProblemException(Problem.of(
+                    ProblemType.TESTS_FAILED,
+                    run.state().terminal()
+                            ? "nothing is published: its tests do not pass"
+                            : "nothing is published: its tests have not ended in time",
+                    members -> members.set("report", report)));
+        }
+        return Optional.of(run.id());
+    }
+
+    private Response store(Caller caller, CapabilityReader.Wanted wanted, Optional<ExecutionId> run) {
+        boolean first = store.publish(new NewCapability(
+                caller.tenant(), wanted.name(), wanted.version(), wanted.content(), caller.keyId(), run));
+        Capability capability = published(caller, wanted)
+                .orElseThrow(() -> new IllegalStateException("what was published is not there"));
+        Response.ResponseBuilder response =
+                first ? Response.created(URI.create(CapabilityAnswers.path(capability))) : Response.ok();
+        return response.entity(CapabilityAnswers.whole(capability)).build();
+    }
+}

@@ -1,0 +1,67 @@
+package org.sallyport.web.api;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.submission.RequestedLimits;
+import org.sallyport.submission.Submission;
+import org.sallyport.tool.Json;
+
+/** Reads what a caller asks to have tested. */
+final class TestReader {
+    private static final Set<String> KNOWN =
+            Set.of("code", "tests", "language", "args", "context", "limits", "grants", "labels", "intent");
+    /** Somebody waits for the answer. */
+    private static final long WALL_MILLIS = 30_000;
+
+    private static final int PRIORITY = 4;
+
+    private TestReader() {}
+
+    /**
+     * What is asked for.
+     *
+     * @param implementation what is tested, and how it is to be run
+     * @param tests the code that tests it
+     */
+    record Asked(Submission implementation, String tests) {}
+
+    static Asked read(Members body, Configuration configuration) {
+        body.allow(KNOWN);
+        String code = SubmissionReader.script(body, "code", "the script to test");
+        String tests = SubmissionReader.script(body, "tests", "the code that tests it");
+        return new Asked(submission(body, code, limits(SubmissionReader.limits(body), configuration)), tests);
+    }
+
+    /** Tests are run again rather than gone on with, and call no tool unless somebody says so. */
+    private static Submission submission(Members body, String code, RequestedLimits limits) {
+        return new Submission(
+                code,
+                SubmissionReader.language(body).orElse(ScriptLanguage.JAVASCRIPT),
+                body.json("args").orElse(Json.EMPTY_OBJECT),
+                body.json("context").orElse(Json.EMPTY_OBJECT),
+                limits,
+                SubmissionReader.grants(body).or(() -> Optional.of(List.of())),
+                SubmissionReader.labels(body),
+                PRIORITY,
+                DebugMode.NONE,
+                Durability.NONE,
+                SubmissionReader.intent(body),
+                Optional.empty());
+    }
+
+    static RequestedLimits limits(RequestedLimits asked, Configuration configuration) {
+        long most = configuration.get(LimitSettings.WALL_MAX).toMillis();
+        return new RequestedLimits(
+                asked.wallMillis().or(() -> Optional.of(Math.min(WALL_MILLIS, most))),
+                asked.cpuMillis(),
+                asked.heapBytes(),
+                asked.toolCalls(),
+                asked.outputChars());
+    }
+}

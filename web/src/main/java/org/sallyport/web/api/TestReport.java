@@ -1,0 +1,137 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.tool.Json;
+import org.sallyport.web.ProblemException;
+
+/** Shows an execution that ran tests as their report. The tests had a hand in what it returned: only what has the right form is shown. */
+final class TestReport {
+    private static final Pattern FIRST_FRAME =
+            Pattern.compile("^\\s*at .*?(script|tests):\\d+:\\d+\\)?$", Pattern.MULTILINE);
+
+    private TestReport() {}
+
+    /** @param shown the execution as it is shown itself */
+    static ObjectNode of(Execution execution, ObjectNode shown) {
+        ObjectNode report = Representation.object();
+        Optional<ObjectNode> returned = execution.state() == ExecutionState.COMPLETED
+                ? execution.result().flatMap(TestReport::read)
+                : Optional.empty();
+        returned.ifPresentOrElse(
+                report::setAll,
+                () -> report.setAll(results(Representation.object().arrayNode())));
+        report.set("output", shown.path("output"));
+        report.set("errorOutput", shown.path("errorOutput"));
+        report.set("truncated", shown.path("truncated"));
+        if (returned.isEmpty()) {
+            report.set("error", error(execution));
+        }
+        return report.put("execution", execution.id().toString())
+                .put("state", execution.state().name());
+    }
+
+    /** What the harness returned, member by member; empty when it cannot be that. */
+    static Optional<ObjectNode> read(Json result) {
+        ObjectNode returned;
+        try {
+            returned = StrictJson.parse(result.text().getBytes(StandardCharsets.UTF_8));
+        } catch (ProblemException unreadable) {
+            return Optional.empty();
+        }
+        ArrayNode tests = Representation.object().arrayNode();
+        for (JsonNode each : returned.path("tests")) {
+            JsonNode error = each.path("error");
+            if (!each.path("name").isTextual()
+                    || !each.path("passed").isBoolean()
+                    || !each.path("skipped").isBoolean()
+                    || !(error.isNull() || error.isTextual())
+                    || !each.path("durationMillis").canConvertToLong()) {
+                return Optional.empty();
+            }
+            tests.addObject()
+                    .put("name", each.path("name").textValue())
+                    .put("passed", each.path("passed").booleanValue())
+                    .put("skipped", each.path("skipped").booleanValue())
+                    .put("error", error.textValue())
+                    .put(
+                            "durationMillis",
+                            Math.max(0, each.path("durationMillis").longValue()));
+        }
+        ObjectNode report = results(tests);
+        JsonNode error = returned.path("error");
+        if (error.path("code").isTextual() && error.path("message").isTextual()) {
+            report.putObject("error")
+                    .put("code", error.path("code").textValue())
+                    .put("culprit", "script")
+                    .put("message", error.path("message").textValue());
+        } else {
+            report.putNull("error");
+        }
+        boolean all = tests.size() > 0 && report.at("/summary/failed").intValue() == 0;
+        return Optional.of(report.put("success", all && report.path("error").isNull()));
+    }
+
+    private static ObjectNode results(ArrayNode tests) {
+        int passed = 0;
+        int skipped = 0;
+        for (JsonNode each : tests) {
+            if (each.path("skipped").booleanValue()) {
+                skipped++;
+            } else if (each.path("passed").booleanValue()) {
+                passed++;
+            }
+        }
+        ObjectNode report = Representation.object().put("success", false);
+        report.putObject("summary")
+                .put("total", tests.size())
+                .put("passed", passed)
+                .put("failed", tests.size() - passed - skipped)
+                .put("skipped", skipped);
+        report.set("tests", tests);
+        return report;
+    }
+
+    /** Why there is no report; null while it may still come. */
+    private static JsonNode error(Execution execution) {
+        if (!execution.state().terminal()) {
+            return Representation.object().nullNode();
+        }
+        ObjectNode error = execution
+                .error()
+                .map(TestReport::told)
+                .orElseGet(() -> execution.state() == ExecutionState.COMPLETED
+                        ? Representation.object()
+                                .put("code", "report-unreadable")
+                                .put("culprit", "script")
+                                .put(
+                                        "message",
+                                        "what the tests returned is no report: they changed what it is made with")
+                        : Representation.object()
+                                .put("code", execution.state().name().toLowerCase(Locale.ROOT))
+                                .put("message", "the tests were ended before they had run"));
+        execution
+                .progress()
+                .filter(progress -> !progress.text().isEmpty())
+                .ifPresent(progress -> error.put("test", progress.text()));
+        return error;
+    }
+
+    private static ObjectNode told(ExecutionError error) {
+        ObjectNode shown = Representation.error(error);
+        Matcher frame = FIRST_FRAME.matcher(error.stack());
+        if (frame.find()) {
+            shown.put("member", frame.group(1).equals("tests") ? "tests" : "code");
+        }
+        return shown;
+    }
+}
