@@ -55,7 +55,10 @@ final class CapabilityCommand implements Runnable {
         }
     }
 
-    @Command(name = "publish", description = "Publishes a script once its tests pass. A version is never changed.")
+    @Command(
+            name = "publish",
+            mixinStandardHelpOptions = true,
+            description = "Publishes a script once its tests pass. A version is never changed.")
     int publish(
             @Parameters(paramLabel = "NAME@VERSION", description = "What to publish it as: fees.add@1.0.0.") String as,
             @Parameters(paramLabel = "SCRIPT", description = "JavaScript (.js) or TypeScript (.ts).") String script,
@@ -100,7 +103,7 @@ final class CapabilityCommand implements Runnable {
                 : new Refusal(problem, Optional.of(code), file.name());
     }
 
-    @Command(name = "list", description = "Lists what is published.")
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists what is published.")
     int list(
             @Parameters(arity = "0..1", paramLabel = "WORD", description = "Only what has it in name or description.")
                     @Nullable String word) {
@@ -121,7 +124,10 @@ final class CapabilityCommand implements Runnable {
         return Exit.COMPLETED.code();
     }
 
-    @Command(name = "show", description = "Shows the versions of a name, or one version.")
+    @Command(
+            name = "show",
+            mixinStandardHelpOptions = true,
+            description = "Shows the versions of a name, or one version.")
     int show(
             @Parameters(paramLabel = "NAME[@VERSION]", description = "fees.add, fees.add@1.0.0 or fees.add@stable.")
                     String which) {
@@ -129,7 +135,10 @@ final class CapabilityCommand implements Runnable {
         return shown(sallyport.service().api().capability(named.name(), named.version()));
     }
 
-    @Command(name = "deprecate", description = "Takes a version out of 'latest' and 'stable'.")
+    @Command(
+            name = "deprecate",
+            mixinStandardHelpOptions = true,
+            description = "Takes a version out of 'latest' and 'stable'.")
     int deprecate(
             @Parameters(paramLabel = "NAME@VERSION", description = "The version.") String which,
             @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for people.") @Nullable String reason) {

@@ -1,5 +1,6 @@
 package org.sallyport.cli;
 
+import java.lang.reflect.Method;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -61,7 +62,10 @@ final class Cli {
 
     private static void addHelp(CommandLine line) {
         line.getSubcommands().values().forEach(command -> {
-            command.getCommandSpec().mixinStandardHelpOptions(true);
+            // A command that is a method says so itself: its parameters are counted when it is made.
+            if (!(command.getCommandSpec().userObject() instanceof Method)) {
+                command.getCommandSpec().mixinStandardHelpOptions(true);
+            }
             addHelp(command);
         });
     }

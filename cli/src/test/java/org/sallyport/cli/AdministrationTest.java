@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +78,21 @@ class AdministrationTest {
         assertThat(sallyport.run("backends", "remove", "files")).isZero();
         assertThat(sallyport.err()).contains("files is starting", "Removed.");
         assertThat(sallyport.run("backends", "add", "files")).isEqualTo(Exit.USAGE.code());
+    }
+
+    @Test
+    void everyCommandExplainsItself() {
+        for (String command : List.of(
+                "keys create",
+                "keys delete",
+                "backends add",
+                "backends accept",
+                "capability publish",
+                "capability list")) {
+            String[] words = (command + " --help").split(" ", -1);
+            assertThat(sallyport.run(words)).as(command).isZero();
+            assertThat(sallyport.out()).contains("Usage: sallyport " + command);
+        }
     }
 
     @Test

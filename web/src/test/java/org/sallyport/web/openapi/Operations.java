@@ -58,7 +58,8 @@ public final class Operations {
         Set<String> operations = new TreeSet<>();
         for (Class<?> type : classes()) {
             WebServlet servlet = type.getAnnotation(WebServlet.class);
-            // No interfaces for programs: what the container forwards errors to, what the console is made of, and the door
+            // No interfaces for programs: what the container forwards errors to, what the console is made of, and the
+            // door
             // for agents, who have a protocol of their own.
             if (servlet != null && type != ErrorServlet.class && type != McpServlet.class && !ofConsole(type)) {
                 Stream.concat(Arrays.stream(servlet.urlPatterns()), Arrays.stream(servlet.value()))
