@@ -3,7 +3,6 @@ package org.sallyport.catalog;
 import com.networknt.schema.Error;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
-import com.networknt.schema.SchemaException;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
@@ -38,9 +37,9 @@ public final class ArgumentSchema {
             return errors.stream()
                     .findFirst()
                     .map(error -> "arguments" + error.getInstanceLocation() + ": " + error.getMessage());
-        } catch (SchemaException | StackOverflowError e) {
+        } catch (RuntimeException | StackOverflowError e) {
             // A server wrote it, and it refers to itself or to what is not there, or takes longer than anybody can
-            // wait.
+            // wait; or the reader has limits of its own, such as on the length of names.
             return Optional.of("arguments: they cannot be checked, because the schema of the tool is not usable");
         }
     }

@@ -15,7 +15,10 @@ public final class MadeUpAnswers {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final int DEEPEST = 20;
     private static final int LONGEST_LIST = 100;
+    private static final int MOST_VALUES = 10_000;
     private static final List<String> GIVEN = List.of("const", "default");
+
+    private int left = MOST_VALUES;
 
     private MadeUpAnswers() {}
 
@@ -26,7 +29,8 @@ public final class MadeUpAnswers {
             return new Json(given.toString());
         }
         return tool.outputSchema()
-                .map(schema -> new Json(sample(read(schema), 0).toString()))
+                .map(schema ->
+                        new Json(new MadeUpAnswers().sample(read(schema), 0).toString()))
                 .orElse(Json.NULL);
     }
 
@@ -38,7 +42,10 @@ public final class MadeUpAnswers {
         }
     }
 
-    private static JsonNode sample(JsonNode schema, int depth) {
+    private JsonNode sample(JsonNode schema, int depth) {
+        if (--left < 0) {
+            return NODES.nullNode();
+        }
         for (String name : GIVEN) {
             if (schema.has(name)) {
                 return schema.get(name);
@@ -57,7 +64,7 @@ public final class MadeUpAnswers {
         return depth >= DEEPEST ? NODES.nullNode() : ofType(schema, depth);
     }
 
-    private static JsonNode ofType(JsonNode schema, int depth) {
+    private JsonNode ofType(JsonNode schema, int depth) {
         JsonNode types = schema.path("type");
         String type = types.isArray() ? types.path(0).asText() : types.asText();
         return switch (type.isEmpty() && schema.has("properties") ? "object" : type) {
@@ -73,7 +80,7 @@ public final class MadeUpAnswers {
         };
     }
 
-    private static JsonNode object(JsonNode schema, int depth) {
+    private JsonNode object(JsonNode schema, int depth) {
         ObjectNode object = NODES.objectNode();
         schema.path("properties")
                 .properties()
@@ -81,7 +88,7 @@ public final class MadeUpAnswers {
         return object;
     }
 
-    private static JsonNode array(JsonNode schema, int depth) {
+    private JsonNode array(JsonNode schema, int depth) {
         var array = NODES.arrayNode();
         int length = Math.min(LONGEST_LIST, schema.path("minItems").asInt(0));
         for (int i = 0; i < length; i++) {

@@ -3,7 +3,6 @@ package org.sallyport.catalog;
 import com.networknt.schema.Error;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
-import com.networknt.schema.SchemaException;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
@@ -68,8 +67,8 @@ public final class ValueSchemas implements SchemaCheck {
             return errors.stream()
                     .findFirst()
                     .map(error -> new Fault(String.valueOf(error.getInstanceLocation()), error.getMessage()));
-        } catch (SchemaException | StackOverflowError e) {
-            return Optional.of(new Fault("", "it cannot be checked, because the schema is not usable"));
+        } catch (RuntimeException | StackOverflowError e) {
+            return Optional.of(new Fault("", "it cannot be checked: the schema, or the value, is not usable"));
         }
     }
 

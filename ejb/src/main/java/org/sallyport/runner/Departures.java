@@ -37,6 +37,7 @@ import org.sallyport.tool.ToolResult;
  * done on the execution's own tasks, one after the other.
  */
 final class Departures {
+    private static final String HOST_RULE = "host";
     private static final String INTERRUPTED = "the run was interrupted before the answer was stored";
 
     private final Claim claim;
@@ -145,6 +146,26 @@ final class Departures {
         } else {
             judged(call, verdict);
         }
+    }
+
+    /** Whether an event may go out to others; if not, the call is answered, or the run stopped. Waits for the store. */
+    boolean mayEmit(long ordinal, ToolName tool, Json arguments) {
+        if (claim.effects() instanceof Effects.DryRun) {
+            entries.judged(ordinal, tool, HOST_RULE, Plan.LISTED);
+            book.answer(ordinal, ToolReply.local(ToolResult.success(new Json("{\"seq\":0}"))));
+            return false;
+        }
+        OutgoingCall call = new OutgoingCall(ordinal, tool, arguments, false);
+        while (plan.any() && book.isOpen(ordinal)) {
+            try {
+                return plan.allows(call);
+            } catch (StoreUnavailableException e) {
+                if (!RunWriter.pause()) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     private static Optional<CatalogTool> effect(Verdict verdict) {

@@ -241,7 +241,7 @@ final class LiveExecution implements SessionListener {
                 && (lost.reason() == SessionEnd.Reason.WORKER_LOST || lost.reason() == SessionEnd.Reason.OUT_OF_MEMORY)
                 && stop == Stop.NONE;
         if (!another) {
-            finish(run, outcome(run, end));
+            finish(run, outcomeOrFault(run, end));
             return;
         }
         int attempt = run.claim().fence().attempt();
@@ -303,6 +303,16 @@ final class LiveExecution implements SessionListener {
     /** Without a journal nobody knows what a call has done. */
     private static boolean isRepeatable(Running run) {
         return run.claim().durability() == Durability.JOURNAL || !run.calls().any();
+    }
+
+    /** Whatever fails here, the execution ends and gives its place back. */
+    private Outcome outcomeOrFault(Running run, SessionEnd end) {
+        try {
+            return outcome(run, end);
+        } catch (RuntimeException | StackOverflowError e) {
+            LOG.log(Level.ERROR, "execution " + run.claim().fence() + ": its end could not be judged", e);
+            return Outcomes.failed(ErrorCode.INTERNAL_ERROR, "the end of the script could not be judged");
+        }
     }
 
     private Outcome outcome(Running run, SessionEnd end) {

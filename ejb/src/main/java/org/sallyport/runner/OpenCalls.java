@@ -104,7 +104,7 @@ final class OpenCalls implements Departures.Book {
             return;
         }
         called = true;
-        departures.made(call, tool, json);
+        departures.made(call, tool, kept);
         open.put(call, new Call(tool));
         if (match instanceof Replay.Match.Answered answered) {
             note(call, tool, kept, answered.noted(), true);
@@ -181,7 +181,9 @@ final class OpenCalls implements Departures.Book {
         if (carried.isPresent()) {
             adopt(call, carried.get());
         } else if (tool.backend().equals(HostServices.BACKEND)) {
-            ask(call, tool.tool(), arguments);
+            if (!tool.tool().equals(HostServices.EVENT_EMIT) || departures.mayEmit(call, tool, arguments)) {
+                ask(call, tool.tool(), arguments);
+            }
         } else {
             // What is known not to have left on this node was journaled, and no more.
             departures.depart(

@@ -24,6 +24,8 @@ import org.sallyport.journal.Entries;
 final class RunWriter {
     private static final Logger LOG = System.getLogger(RunWriter.class.getName());
     private static final long RETRY_MILLIS = 500;
+    /** A script may call faster than its calls are decided on: what it says is written nevertheless. */
+    private static final int MOST_PUT_OFF = 10;
 
     private final Fence fence;
     private final boolean durable;
@@ -33,6 +35,9 @@ final class RunWriter {
     private final AtomicBoolean over;
     private final Runnable taken;
     private final AtomicBoolean flushDue = new AtomicBoolean();
+    /** How often the flush that is due was put off; of the tasks alone. */
+    private int putOff;
+
     private final Instant acceptedAt;
     private final long begun = System.nanoTime();
 
@@ -69,10 +74,11 @@ final class RunWriter {
         if (over.get()) {
             return; // what is left goes with the final commit
         }
-        if (!entries.isDecided()) {
+        if (!entries.isDecided() && ++putOff < MOST_PUT_OFF) {
             soon();
             return;
         }
+        putOff = 0;
         try {
             write();
         } catch (StoreUnavailableException e) {

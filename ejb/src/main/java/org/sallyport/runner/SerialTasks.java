@@ -31,7 +31,7 @@ final class SerialTasks implements Executor {
         for (Runnable task = next(); task != null; task = next()) {
             try {
                 task.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
                 // One failed task must not keep those behind it from running.
                 System.getLogger(SerialTasks.class.getName()).log(Level.ERROR, "a task of an execution failed", e);
             }

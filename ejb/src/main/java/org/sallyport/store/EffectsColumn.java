@@ -1,6 +1,8 @@
 package org.sallyport.store;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,7 +14,15 @@ import org.sallyport.tool.Json;
 
 /** What becomes of effects, as a column: empty for most executions, whose effects are made. */
 final class EffectsColumn {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** It reads back whatever was accepted. */
+    private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxNestingDepth(2_000)
+                    .build())
+            .build());
 
     private EffectsColumn() {}
 

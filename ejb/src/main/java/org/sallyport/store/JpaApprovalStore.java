@@ -232,18 +232,18 @@ public final class JpaApprovalStore implements ApprovalStore {
 
     /** Empty when there is none that nobody has answered in time; otherwise the execution that goes on, if one does. */
     private static Optional<Optional<PendingJob>> expireOne(EntityManager session) {
-        return session.createNamedQuery(ApprovalStatements.EXPIRED)
+        List<?> found = session.createNamedQuery(ApprovalStatements.EXPIRED)
                 .setParameter(1, 1)
-                .getResultStream()
-                .findFirst()
-                .map(id -> {
-                    ApprovalRow row = session.find(ApprovalRow.class, (UUID) id);
-                    row.decide(ApprovalState.EXPIRED, SILENCE, now(session));
-                    Optional<PendingJob> job = wake(session, row.executionId);
-                    ExecutionRow execution = session.find(ExecutionRow.class, row.executionId);
-                    row.told = job.isPresent() || execution == null || execution.state.terminal();
-                    return job;
-                });
+                .getResultList();
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        ApprovalRow row = session.find(ApprovalRow.class, (UUID) found.get(0));
+        row.decide(ApprovalState.EXPIRED, SILENCE, now(session));
+        Optional<PendingJob> job = wake(session, row.executionId);
+        ExecutionRow execution = session.find(ExecutionRow.class, row.executionId);
+        row.told = job.isPresent() || execution == null || execution.state.terminal();
+        return Optional.of(job);
     }
 
     private Set<UUID> untold(int limit) {

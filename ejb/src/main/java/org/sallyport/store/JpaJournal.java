@@ -5,6 +5,7 @@ import jakarta.persistence.Query;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
@@ -13,6 +14,7 @@ import org.sallyport.execution.Fence;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Pause;
+import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
@@ -29,6 +31,8 @@ public final class JpaJournal implements Journal {
             "select t from TraceEventRow t where t.executionId = :id and t.seq > :after order by t.seq";
     private static final String RECORDING = "select t from TraceEventRow t where t.executionId = :id order by t.seq";
 
+    private static final int TRIES = 20;
+
     private final Database database;
 
     public JpaJournal(Database database) {
@@ -38,67 +42,91 @@ public final class JpaJournal implements Journal {
     @Override
     public boolean append(Fence fence, Entries entries) {
         Growth growth = new Growth(entries);
-        return database.write(session -> {
+        return decided(session -> {
             Query append = growth.bind(session.createNamedQuery(ExecutionStatements.APPEND), fence);
             if (append.executeUpdate() == 0) {
                 ExecutionRow row = held(session, fence);
-                return row != null && growth.isWrittenAlready(row);
+                if (row != null && growth.follows(row)) {
+                    return Optional.empty();
+                }
+                return Optional.of(row != null && growth.isWrittenAlready(row));
             }
             growth.persist(session, fence.id());
-            return true;
+            return Optional.of(true);
         });
+    }
+
+    /** Asks again while {@code work} says nothing: its statement met a row that another transaction was just leaving. */
+    private <T> T decided(Function<EntityManager, Optional<T>> work) {
+        for (int i = 0; i < TRIES; i++) {
+            Optional<T> said = database.write(work);
+            if (said.isPresent()) {
+                return said.get();
+            }
+        }
+        throw new StoreUnavailableException(
+                "the execution is written by others all the time", new IllegalStateException(TRIES + " tries"));
     }
 
     @Override
     public boolean release(Fence fence, Entries entries) {
         Growth growth = new Growth(entries);
-        return database.write(session -> {
+        return decided(session -> {
             Query release = growth.bind(session.createNamedQuery(ExecutionStatements.RELEASE), fence);
             if (release.executeUpdate() == 0) {
-                return false;
+                return left(session, fence, growth);
             }
             growth.persist(session, fence.id());
-            return true;
+            return Optional.of(true);
         });
     }
 
     @Override
     public boolean park(Fence fence, Entries entries, Pause.Reason reason, Duration wait) {
         Growth growth = new Growth(entries);
-        return database.write(session -> {
+        return decided(session -> {
             Query park = growth.bind(session.createNamedQuery(ExecutionStatements.PARK), fence)
                     .setParameter(10, wait.toMillis())
                     .setParameter(11, reason.text());
             if (park.executeUpdate() == 0) {
-                return false;
+                return left(session, fence, growth);
             }
             growth.persist(session, fence.id());
-            return true;
+            return Optional.of(true);
         });
+    }
+
+    /** Whether an execution is not to be given back: empty when nothing stands against it. */
+    private static Optional<Boolean> left(EntityManager session, Fence fence, Growth growth) {
+        ExecutionRow row = held(session, fence);
+        return row != null && !row.cancelRequested && growth.follows(row) ? Optional.empty() : Optional.of(false);
     }
 
     @Override
     public Optional<ExecutionState> finish(Fence fence, Outcome outcome, Entries entries) {
         Growth growth = new Growth(entries);
-        return database.write(session -> {
+        return decided(session -> {
             String cancelRequested = outcome instanceof Outcome.Cancelled ? "any" : "no";
             if (end(session, fence, growth, outcome, cancelRequested)) {
-                return Optional.of(outcome.state());
+                return Optional.of(Optional.of(outcome.state()));
             }
             ExecutionRow row = held(session, fence);
             if (row == null) {
-                return Optional.empty();
+                return Optional.of(Optional.empty());
             }
             if (row.cancelRequested) {
                 Outcome cancelled = new Outcome.Cancelled();
                 if (end(session, fence, growth, cancelled, "yes")) {
-                    return Optional.of(cancelled.state());
+                    return Optional.of(Optional.of(cancelled.state()));
                 }
                 // Between these statements somebody else may have ended it.
                 session.refresh(row);
                 if (!holds(row, fence)) {
-                    return Optional.empty();
+                    return Optional.of(Optional.empty());
                 }
+            }
+            if (growth.follows(row)) {
+                return Optional.empty();
             }
             throw growth.doesNotFollow(row);
         });
@@ -207,6 +235,17 @@ public final class JpaJournal implements Journal {
                             .executeUpdate());
             entries.events().forEach(event -> session.persist(new TraceEventRow(id, event)));
             output.rows(id).forEach(session::persist);
+        }
+
+        /** Whether the entries are what comes next. */
+        boolean follows(ExecutionRow row) {
+            return (lastSeq < 0 || row.lastSeq == lastSeq)
+                    && startsAt(OutputKind.OUT, row.outLength)
+                    && startsAt(OutputKind.ERR, row.errLength);
+        }
+
+        private boolean startsAt(OutputKind kind, long length) {
+            return output.start(kind) == Output.ANYWHERE || output.start(kind) == length;
         }
 
         /** {@link IllegalArgumentException} when the entries are neither next nor last. */

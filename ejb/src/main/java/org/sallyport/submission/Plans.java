@@ -1,6 +1,7 @@
 package org.sallyport.submission;
 
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Caller;
@@ -72,8 +73,10 @@ public final class Plans {
         }
         // No client can send a key with blanks: approved twice, it runs once.
         Idempotency once = new Idempotency("plan of " + id, "approved");
+        // Its author stays who submitted it: he may approve no more of what it asks than he could before.
+        Caller author = new Caller(run.submitter(), approver.tenant(), Set.of());
         return reception.accept(
-                approver,
+                author,
                 reruns.again(run)
                         .under(once)
                         .with(new Effects.Planned(id, approver.keyId()))

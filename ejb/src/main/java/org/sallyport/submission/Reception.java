@@ -14,6 +14,7 @@ import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.SandboxSettings;
 import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Effects;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.NewExecution;
@@ -174,7 +175,10 @@ public final class Reception {
     private Optional<Receipt> tooLarge(Submission submission) {
         return tooLarge("code", submission.code(), configuration.get(LimitSettings.SOURCE))
                 .or(() -> tooLarge("args", submission.args().text(), configuration.get(LimitSettings.ARGS)))
-                .or(() -> tooLarge("context", submission.context().text(), configuration.get(LimitSettings.ARGS)));
+                .or(() -> tooLarge("context", submission.context().text(), configuration.get(LimitSettings.ARGS)))
+                .or(() -> submission.effects() instanceof Effects.DryRun dry
+                        ? tooLarge("fixtures", dry.fixtures().text(), configuration.get(LimitSettings.ARGS))
+                        : Optional.empty());
     }
 
     private static Optional<Receipt> tooLarge(String member, String text, long limit) {

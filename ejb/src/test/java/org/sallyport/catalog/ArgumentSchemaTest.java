@@ -44,6 +44,14 @@ class ArgumentSchemaTest {
     }
 
     @Test
+    void whatCannotBeReadIsAFaultAndNothingWorse() {
+        Json named = new Json("{\"" + "n".repeat(60_000) + "\":1}");
+        assertThat(pattern("x").fault(named)).isPresent();
+        assertThat(new ValueSchemas().fault(new Json("{\"type\":\"object\"}"), named))
+                .isPresent();
+    }
+
+    @Test
     void aToolWhosePatternIsNoneIsNotTaken() {
         Json schema = new Json("{\"properties\":{\"a\":{\"pattern\":\"(\"}}}");
         assertThat(Catalog.accepts(new ToolSpec(new ToolName("b", "t"), "", schema, ToolHints.EFFECT)))

@@ -43,6 +43,8 @@ class MadeUpAnswersTest {
     void aSchemaThatIsDeepOrNoSchemaIsNoHarm() {
         String deep = "{\"type\":\"object\",\"properties\":{\"a\":".repeat(200) + "{}" + "}}".repeat(200);
         assertThat(sample(deep)).startsWith("{\"a\":{\"a\":").contains("null");
+        assertThat(sample("{\"type\":\"array\",\"minItems\":100,\"items\":".repeat(6) + "{}" + "}".repeat(6)))
+                .hasSizeLessThan(1_000_000);
         assertThat(sample("7")).isEqualTo("null");
         assertThat(MadeUpAnswers.of(tool(Optional.empty()), Json.EMPTY_OBJECT)).isEqualTo(Json.NULL);
     }

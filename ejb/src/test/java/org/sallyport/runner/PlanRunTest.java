@@ -77,6 +77,20 @@ class PlanRunTest {
     }
 
     @Test
+    void eventsGoOutInNoDryRunAndOnlyPlannedOnesWhenThereIsAPlan() throws Exception {
+        String code = "await events.emit('done', { n: 1 }); return 1";
+        ExecutionId planned = dry(code);
+        assertThat(plan(planned).steps())
+                .extracting(step -> step.effect().tool().tool())
+                .containsExactly("events.emit");
+
+        assertThat(runs.live(real(code, planned))).isEqualTo(ExecutionState.COMPLETED);
+        ExecutionId other = real("await events.emit('done', { n: 2 }); return 1", planned);
+        assertThat(runs.live(other)).isEqualTo(ExecutionState.FAILED);
+        assertThat(outcome(other)).contains("not in the approved plan");
+    }
+
+    @Test
     void anApprovedPlanIsMadeWithoutBeingAskedAgain() throws Exception {
         ExecutionId id = real(SCRIPT, dry(SCRIPT));
         runs.world.take();

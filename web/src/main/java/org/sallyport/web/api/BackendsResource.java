@@ -138,12 +138,12 @@ public class BackendsResource {
             @Context HttpHeaders headers,
             @PathParam("name") String name,
             @PathParam("tool") String tool) {
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(Set.of("hash"));
-        String hash = body.text("hash", LONGEST_NAME).orElseThrow(() -> body.fault("hash", "is missing"));
         if (backends.find(name).isEmpty()) {
             throw none(name);
         }
+        Members body = new Members(json.read(headers, in).json());
+        body.allow(Set.of("hash"));
+        String hash = body.text("hash", LONGEST_NAME).orElseThrow(() -> body.fault("hash", "is missing"));
         PinnedTool known = backends.tools(name).stream()
                 .filter(each -> each.name().equals(tool))
                 .findFirst()

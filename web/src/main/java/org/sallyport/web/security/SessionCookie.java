@@ -28,7 +28,13 @@ public final class SessionCookie {
     /** The value of {@code Set-Cookie} that has a browser keep a token for so long. */
     public static String set(HttpServletRequest request, String token, Duration lasting) {
         return NAME + "=" + token + "; Path=/; HttpOnly; SameSite=Strict; Max-Age=" + lasting.toSeconds()
-                + (request.isSecure() ? "; Secure" : "");
+                + (isSecure(request) ? "; Secure" : "");
+    }
+
+    /** The browser knows whether it speaks TLS, also where that ends before this service. */
+    private static boolean isSecure(HttpServletRequest request) {
+        @Nullable String origin = request.getHeader("Origin");
+        return request.isSecure() || origin != null && origin.startsWith("https://");
     }
 
     /** The value of {@code Set-Cookie} that has a browser forget it. */
