@@ -21,18 +21,21 @@ const PAGES = [
   ["/approvals", () => import("./pages/approvals.js")],
   ["/batches", () => import("./pages/batches.js")],
   ["/batches/:id", () => import("./pages/batch.js")],
+  ["/capabilities", () => import("./pages/capabilities.js")],
+  ["/capabilities/:name", () => import("./pages/capability.js")],
   ["/tools", () => import("./pages/tools.js")],
   ["/backends", () => import("./pages/backends.js")],
   ["/queue", () => import("./pages/queue.js")],
   ["/dead-letters", () => import("./pages/dead-letters.js")],
   ["/policies", () => import("./pages/policies.js")],
   ["/keys", () => import("./pages/keys.js")],
+  ["/audit", () => import("./pages/audit.js")],
 ];
 
 const NAVIGATION = [
   ["Work", [["/executions", "Executions"], ["/submit", "Run a script", "submitter"], ["/batches", "Batches"], ["/approvals", "Approvals"]]],
-  ["Tools", [["/tools", "Tools"], ["/backends", "Backends"], ["/policies", "Policies"]]],
-  ["Service", [["/queue", "Queue and nodes", "operator", "auditor"], ["/dead-letters", "Dead letters", "submitter", "operator", "auditor"], ["/keys", "API keys", "admin"]]],
+  ["Tools", [["/capabilities", "Capabilities"], ["/tools", "Tools"], ["/backends", "Backends"], ["/policies", "Policies"]]],
+  ["Service", [["/queue", "Queue and nodes", "operator", "auditor"], ["/dead-letters", "Dead letters", "submitter", "operator", "auditor"], ["/keys", "API keys", "admin"], ["/audit", "Audit log", "auditor"]]],
 ];
 
 /** The page for a path, and what stands in the path. @param {string} path */

@@ -1,31 +1,48 @@
-// A long list, newest first: pages are taken in order when they are needed, and what is new is put on top.
+// A long list, newest first. Pages are taken in order when they are needed, what is new is put on top, and no more than so many
+// entries are kept: what lies further down is a stretch of its own.
 import { get, query } from "./api.js";
 import { useCallback, useEffect, useRef, useState } from "./dom.js";
 import { TERMINAL } from "./states.js";
 
 const PAGE = 100;
-const EVERY = 2_000;
+/** What a look for new entries asks for. */
+const LOOK = 25;
 const CATCH_UP = 5;
+/** The most that is kept, and the most that waits to be shown. */
+export const MOST = 500;
+const WATCHED = 20;
+
+const NOTHING = { pages: [], fresh: [], failure: undefined, busy: true };
+
+/** What a page says goes to the end; an empty one only says where to look on. */
+const joined = (pages, { items, next }) => (items.length || !pages.length ? [...pages, { items, next }]
+  : [...pages.slice(0, -1), { ...pages[pages.length - 1], next }]);
+
+/** As many whole pages as may be kept; the first always. */
+function kept(pages) {
+  let count = 0;
+  return pages.filter(({ items }, index) => (count += items.length) <= MOST || index === 0);
+}
 
 /**
  * @param {string} path of the list
  * @param {Record<string, string | undefined>} filter
- * @param {() => boolean} hold whether new entries wait until somebody asks for them
+ * @param {{ hold: () => boolean, at?: string, every?: number }} how whether new entries wait until somebody asks for them; where the
+ *   stretch begins, which is then not looked at again for new ones
  */
-export function useFeed(path, filter, hold) {
-  const key = JSON.stringify([path, filter]);
-  const [list, setList] = useState({ key, items: [], next: undefined, fresh: [], failure: undefined, busy: true });
+export function useFeed(path, filter, { hold, at, every = 2_000 }) {
+  const key = JSON.stringify([path, filter, at ?? ""]);
+  const [list, setList] = useState({ key, ...NOTHING });
   const now = useRef(list);
   const held = useRef(hold);
   held.current = hold;
   const change = useCallback((next) => { now.current = next; setList(next); }, []);
 
   const begin = useCallback(async () => {
-    const empty = { key, items: [], next: undefined, fresh: [], failure: undefined, busy: true };
-    change(now.current.key === key ? { ...now.current, busy: true, failure: undefined } : empty);
+    change(now.current.key === key ? { ...now.current, busy: true, failure: undefined } : { key, ...NOTHING });
     try {
-      const page = await get(path + query({ ...filter, limit: PAGE }));
-      if (now.current.key === key) change({ key, items: page.items, next: page.next, fresh: [], failure: undefined, busy: false });
+      const page = await get(path + query({ ...filter, limit: PAGE, cursor: at }));
+      if (now.current.key === key) change({ key, pages: joined([], page), fresh: [], failure: undefined, busy: false });
     } catch (failure) {
       if (now.current.key === key) change({ ...now.current, failure, busy: false });
     }
@@ -33,12 +50,14 @@ export function useFeed(path, filter, hold) {
 
   const more = useCallback(async () => {
     const before = now.current;
-    if (before.busy || !before.next || before.key !== key) return;
+    const next = before.pages[before.pages.length - 1]?.next;
+    const count = before.pages.reduce((sum, { items }) => sum + items.length, 0);
+    if (before.busy || !next || before.key !== key || count + PAGE > MOST) return;
     change({ ...before, busy: true });
     try {
-      const page = await get(path + query({ ...filter, limit: PAGE, cursor: before.next }));
+      const page = await get(path + query({ ...filter, limit: PAGE, cursor: next }));
       const list = now.current;
-      if (list.key === key) change({ ...list, items: [...list.items, ...page.items], next: page.next, busy: false, failure: undefined });
+      if (list.key === key) change({ ...list, pages: joined(list.pages, page), busy: false, failure: undefined });
     } catch (failure) {
       if (now.current.key === key) change({ ...now.current, failure, busy: false });
     }
@@ -46,16 +65,17 @@ export function useFeed(path, filter, hold) {
 
   const show = useCallback(() => {
     const list = now.current;
-    change({ ...list, items: [...list.fresh, ...list.items], fresh: [] });
-  }, []);
+    if (list.fresh.length >= MOST) return begin();
+    return change({ ...list, ...onTop(list.pages, list.fresh) });
+  }, [begin]);
 
   useEffect(() => {
     let gone = false;
     let timer = 0;
     const round = async () => {
-      if (!document.hidden && now.current.next !== undefined) {
+      if (!document.hidden && !now.current.busy && now.current.fresh.length < MOST) {
         try {
-          const renewed = await renew(path, filter, now.current);
+          const renewed = now.current.pages.length ? await renew(path, filter, now.current, Boolean(at)) : null;
           if (gone || now.current.key !== key) return;
           if (renewed === null) await begin();
           else change(merge(now.current, renewed, held.current()));
@@ -63,41 +83,47 @@ export function useFeed(path, filter, hold) {
           if (!gone && now.current.key === key) change({ ...now.current, failure });
         }
       }
-      if (!gone) timer = setTimeout(round, EVERY);
+      if (!gone) timer = setTimeout(round, every);
     };
-    begin().then(() => { if (!gone) timer = setTimeout(round, EVERY); });
+    begin().then(() => { if (!gone) timer = setTimeout(round, every); });
     return () => { gone = true; clearTimeout(timer); };
   }, [key]);
 
-  return { ...(list.key === key ? list : { items: [], fresh: [], next: undefined, failure: undefined, busy: true }), more, show, again: begin };
+  const shown = list.key === key ? list : { ...NOTHING };
+  const items = shown.pages.flatMap((page) => page.items);
+  const next = shown.pages.length ? shown.pages[shown.pages.length - 1].next : undefined;
+  return { items, next, full: items.length + PAGE > MOST, fresh: shown.fresh, failure: shown.failure, busy: shown.busy, more, show, again: begin };
 }
 
-/** The newest entries back to the first that is known, and what became of others that had not ended; null when too much is new. */
-async function renew(path, filter, list) {
-  const known = new Set([...list.fresh, ...list.items].map(({ id }) => id));
+const onTop = (pages, fresh) => ({ pages: fresh.length ? kept([{ ...pages[0], items: [...fresh, ...pages[0].items] }, ...pages.slice(1)]) : pages, fresh: [] });
+
+/** What is new, down to the first that is known, and what became of others that had not ended; null when too much is new. */
+async function renew(path, filter, list, older) {
+  const items = list.pages.flatMap((page) => page.items);
+  const known = new Set([...list.fresh, ...items].map(({ id }) => id));
   const seen = [];
   let cursor;
-  for (let page = 0; page < CATCH_UP; page++) {
-    const answer = await get(path + query({ ...filter, limit: PAGE, cursor }));
+  for (let page = 0; !older && page < CATCH_UP; page++) {
+    const answer = await get(path + query({ ...filter, limit: LOOK, cursor }));
     seen.push(...answer.items);
     cursor = answer.next;
-    if (!cursor || !known.size || answer.items.some(({ id }) => known.has(id))) break;
+    if (!cursor || !known.size || !answer.items.length || answer.items.some(({ id }) => known.has(id))) break;
     if (page === CATCH_UP - 1) return null;
   }
   const looked = new Set(seen.map(({ id }) => id));
-  const open = list.items.filter(({ id, state }) => state && !TERMINAL.has(state) && !looked.has(id)).slice(0, 20);
+  const open = items.filter(({ id, state }) => state && !TERMINAL.has(state) && !looked.has(id)).slice(0, WATCHED);
   const others = await Promise.all(open.map(({ id }) => get(`${path}/${id}`).catch(() => null)));
-  return { seen, others: others.filter(Boolean), complete: !cursor };
+  return { seen, others: others.filter(Boolean), complete: !older && !cursor };
 }
 
 function merge(list, { seen, others, complete }, hold) {
   const byId = new Map([...seen, ...others].map((item) => [item.id, item]));
-  const known = new Set([...list.fresh, ...list.items].map(({ id }) => id));
+  const known = new Set([...list.fresh, ...list.pages.flatMap((page) => page.items)].map(({ id }) => id));
   const added = seen.filter(({ id }) => !known.has(id));
   // A filtered list loses what no longer fits it: where all of a list is seen, what is missing is gone.
-  const oldest = seen.length ? seen[seen.length - 1].id : "";
+  const oldest = seen.length ? seen[seen.length - 1].id : "g";
   const stays = (item) => byId.has(item.id) || (!complete && item.id < oldest);
-  const items = list.items.filter(stays).map((item) => byId.get(item.id) ?? item);
-  const fresh = [...added, ...list.fresh.map((item) => byId.get(item.id) ?? item)];
-  return hold ? { ...list, items, fresh, failure: undefined } : { ...list, items: [...fresh, ...items], fresh: [], failure: undefined };
+  const pages = list.pages.map((page) => ({ ...page, items: page.items.filter(stays).map((item) => byId.get(item.id) ?? item) }));
+  const fresh = [...added, ...list.fresh.map((item) => byId.get(item.id) ?? item)].slice(0, MOST);
+  return hold ? { ...list, pages, fresh, failure: undefined } : { ...list, ...onTop(pages, fresh), failure: undefined };
 }

@@ -1,5 +1,5 @@
 import { get, post, query } from "../lib/api.js";
-import { classes, el, h, useEffect, useState } from "../lib/dom.js";
+import { classes, el, h, useEffect, useRef, useState } from "../lib/dom.js";
 import { useAction, useLoad } from "../lib/load.js";
 import { link, refine } from "../lib/route.js";
 import { useMay, useSession } from "../lib/session.js";
@@ -18,7 +18,33 @@ const QUESTIONS = {
   question: () => "The script asks",
 };
 
+/** Below this a row has only just come to where it is: a click was meant for what stood there before. */
+const STILL_MILLIS = 500;
+
+/** Whether an element has stood where it stands for a while. */
+function useStill(ref) {
+  const [still, setStill] = useState(false);
+  useEffect(() => {
+    let since = performance.now();
+    let place = NaN;
+    let frame = 0;
+    const look = () => {
+      // In the document, not in the window: who scrolls moves it himself.
+      const now = ref.current ? ref.current.getBoundingClientRect().top + scrollY : NaN;
+      if (Math.abs(now - place) > 1 || Number.isNaN(place)) since = performance.now();
+      place = now;
+      setStill(performance.now() - since >= STILL_MILLIS);
+      frame = requestAnimationFrame(look);
+    };
+    look();
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return still;
+}
+
 function Decide({ approval, done }) {
+  const row = useRef(null);
+  const still = useStill(row);
   const [text, setText] = useState(() => JSON.stringify(approval.arguments, null, 2));
   const [result, setResult] = useState("");
   const [editing, setEditing] = useState(false);
@@ -41,9 +67,9 @@ function Decide({ approval, done }) {
     approval.kind === "outcome" && label({ class: "field" }, span({ class: "field-label" }, "Its result, when you know it (JSON); empty to have it made again"), textarea({ rows: 3, class: "mono", value: result, onInput: (event) => setResult(event.target.value) }), answer.fault && span({ class: "bad-text" }, answer.fault)),
     label({ class: "field" }, span({ class: "field-label" }, "Note"), input({ value: note, maxLength: 2000, placeholder: "The script and the trace see it", onInput: (event) => setNote(event.target.value) })),
     trouble(failure),
-    div({ class: "decide-row" },
-      button({ type: "button", class: "good", disabled: busy || Boolean(fault) || Boolean(answer.fault), onClick: approve }, editing ? "Approve with these arguments" : "Approve"),
-      button({ type: "button", class: "danger", disabled: busy, onClick: () => decide("deny", note.trim() ? { note: note.trim() } : {}) }, "Deny"),
+    div({ class: "decide-row", ref: row },
+      button({ type: "button", class: "good", disabled: !still || busy || Boolean(fault) || Boolean(answer.fault), onClick: approve }, editing ? "Approve with these arguments" : "Approve"),
+      button({ type: "button", class: "danger", disabled: !still || busy, onClick: () => decide("deny", note.trim() ? { note: note.trim() } : {}) }, "Deny"),
       !editing && !many && approval.kind === "call" && button({ type: "button", disabled: busy, onClick: () => setEditing(true) }, "Edit the arguments…"),
       editing && button({ type: "button", class: "quiet", onClick: () => setEditing(false) }, "Leave them as they are"),
       approval.kind === "call" && !many && !editing && label({ class: "check" }, input({ type: "checkbox", checked: scope, onChange: (event) => setScope(event.target.checked) }), "also when this execution asks for exactly this again")));
@@ -76,29 +102,58 @@ function Approval({ approval, now, done, chosen }) {
       open && may && own && p({ class: "dim small-text" }, "You submitted this execution: unless the service is configured otherwise, another person decides.")));
 }
 
+/** What is shown, in the order in which it came to be shown: nothing of it moves or goes by itself. */
+function useOrder(page, key) {
+  const [shown, setShown] = useState(/** @type {{ key: string, ids: string[], items: Record<string, any> }} */ ({ key: "", ids: [], items: {} }));
+  const mine = shown.key === key ? shown : { key, ids: [], items: {} };
+  const newest = page?.items ?? [];
+  const items = { ...mine.items, ...Object.fromEntries(newest.filter((item) => !mine.ids.length || mine.ids.includes(item.id)).map((item) => [item.id, item])) };
+  const ids = mine.ids.length ? mine.ids : newest.map((item) => item.id);
+  const fresh = newest.filter((item) => !ids.includes(item.id));
+  useEffect(() => { if (page) setShown({ key, ids, items }); }, [page, key]);
+  return {
+    items: ids.map((id) => items[id]),
+    fresh,
+    /** The new ones go below, where nobody points. */
+    show: () => setShown({ key, ids: [...ids, ...fresh.map((item) => item.id)], items: { ...items, ...Object.fromEntries(fresh.map((item) => [item.id, item])) } }),
+  };
+}
+
+/** One that was decided elsewhere is not in the list of the open ones any more. */
+function useWhatBecame(shown, page) {
+  const [known, setKnown] = useState(/** @type {Record<string, any>} */ ({}));
+  const gone = page ? shown.filter((item) => item.state === "PENDING" && !known[item.id] && !page.items.some((other) => other.id === item.id)).map((item) => item.id) : [];
+  useEffect(() => {
+    gone.slice(0, 10).forEach((id) => get(`/approvals/${id}`).then((item) => { if (item.state !== "PENDING") setKnown((old) => ({ ...old, [id]: item })); }, () => {}));
+  }, [gone.join()]);
+  return [known, (approval) => setKnown((old) => ({ ...old, [approval.id]: approval }))];
+}
+
 /** @param {{ query: URLSearchParams }} props */
 export default function Approvals({ query: asked }) {
   const any = asked.get("state") === "any";
   const id = asked.get("id");
   const now = useNow(5_000);
-  const [decided, setDecided] = useState(/** @type {Record<string, any>} */ ({}));
   const list = useLoad(async () => {
     const page = await get("/approvals" + query({ state: any ? "any" : undefined, limit: 100 }));
     if (id && !page.items.some((item) => item.id === id)) page.items.unshift(await get(`/approvals/${id}`));
     return page;
   }, [any, id], { every: 3_000 });
+  const order = useOrder(list.value, `${any} ${id}`);
+  const [decided, decide] = useWhatBecame(order.items, list.value);
   const there = Boolean(list.value);
   useEffect(() => { if (id && there) document.getElementById(`approval-${id}`)?.scrollIntoView({ block: "center" }); }, [id, there]);
-  const done = (approval) => { setDecided((old) => ({ ...old, [approval.id]: approval })); list.again(); };
+  const done = (approval) => { decide(approval); list.again(); };
+  const fresh = order.fresh.filter((item) => !decided[item.id]);
   return div(
     h(Head, { title: "Approvals", lead: "What scripts may not do before a person has said so. Nothing is held meanwhile: there is no hurry." }),
     div({ class: "filters" }, div({ class: "chips", role: "group", "aria-label": "Which" },
       button({ type: "button", class: "chip", "aria-pressed": !any, onClick: () => refine({ state: "", id: "" }) }, "to be decided"),
       button({ type: "button", class: "chip", "aria-pressed": any, onClick: () => refine({ state: "any", id: "" }) }, "all"))),
+    fresh.length > 0 && div({ class: "fresh" }, button({ type: "button", class: "primary small", onClick: order.show }, `${fresh.length} new below`)),
     loaded(list, (page) => {
-      const items = page.items.map((item) => (item.state === "PENDING" && decided[item.id] ? decided[item.id] : item));
-      const shown = any ? items : [...Object.values(decided).filter((it) => !items.some((item) => item.id === it.id)), ...items];
-      return shown.length ? div(shown.map((approval) => h(Approval, { key: approval.id, approval, now, done, chosen: approval.id === id })), page.next && p({ class: "dim" }, "These are the newest 100; decide some to see the others."))
+      const items = order.items.map((item) => (item.state === "PENDING" && decided[item.id] ? decided[item.id] : item));
+      return items.length || fresh.length ? div(items.map((approval) => h(Approval, { key: approval.id, approval, now, done, chosen: approval.id === id })), page.next && p({ class: "dim" }, "These are the newest 100; decide some to see the others."))
         : empty("Nothing to be decided", p("When the policy wants a person to look at a call, it appears here. By default that is so for tools that destroy or send something, such as ", el.code("demo.send_mail"), "."));
     }));
 }

@@ -3,21 +3,21 @@ import { useFeed } from "../lib/feed.js";
 import { useSettled } from "../lib/load.js";
 import { go, link, refine } from "../lib/route.js";
 import { useMay } from "../lib/session.js";
-import { shortId, visibleLine, visibleText } from "../lib/text.js";
+import { shortId, visible, visibleLine, visibleText } from "../lib/text.js";
 import { duration, time, useNow } from "../lib/time.js";
-import { badge, empty, Head, labelPills, loading, STATES, stateWord, TERMINAL, trouble } from "../parts/basics.js";
+import { badge, empty, field, Head, labelPills, loading, STATES, stateWord, TERMINAL, trouble } from "../parts/basics.js";
 import { Rows } from "../parts/rows.js";
 
-const { button, div, input, label, p, span } = el;
+const { button, details, div, input, label, option, p, select, span, summary } = el;
 const WHOLE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** A search looks through so many of the newest by itself, and through more as one scrolls. */
-const SEARCHED = 1_000;
-
-/** Whether all words are somewhere in what a row shows. */
-function fits(item, words) {
-  const text = [item.id, item.codePreview, item.errorCode ?? "", item.state, item.tier, ...Object.entries(item.labels).flatMap(([name, value]) => [`${name}=${value}`, value])].join("\n").toLowerCase();
-  return words.every((word) => text.includes(word));
-}
+/** What the service searches by, as the address names it. */
+const FILTERS = ["state", "q", "label", "tool", "capability", "rerunOf", "since"];
+const SINCE = [["", "whenever"], ["PT15M", "the last 15 minutes"], ["PT1H", "the last hour"], ["P1D", "the last day"], ["P7D", "the last week"]];
+/** A search goes on by itself until so many rows are there, and for so many pages. */
+const ENOUGH = 50;
+const PAGES_BY_ITSELF = 10;
+/** Where earlier stretches of the list began, for the way back. */
+const before = [];
 
 function took(item, now) {
   if (item.runMillis !== undefined) return duration(item.runMillis);
@@ -36,51 +36,99 @@ const columns = (now) => [
   { name: "Id", class: "col-id wide-only mono dim", cell: (item) => span({ title: item.id }, shortId(item.id)) },
 ];
 
-function Filters({ states, words }) {
-  const [text, setText] = useState(words);
-  const settled = useSettled(text, 200);
+/** Another filter begins at the newest again. */
+const narrow = (changes) => refine({ ...changes, at: "" });
+
+/** A field whose text goes into the address once one has paused. */
+function Settling({ value, name, ...props }) {
+  const [text, setText] = useState(value);
+  const settled = useSettled(text, 300);
+  useEffect(() => { if (settled.trim() !== value) narrow({ [name]: settled.trim() }); }, [settled]);
+  useEffect(() => { setText(value); }, [value]);
+  return input({ ...props, value: text, onInput: (event) => setText(event.target.value) });
+}
+
+function Search({ q }) {
+  const [text, setText] = useState(q);
+  const settled = useSettled(text, 300);
   useEffect(() => {
     if (WHOLE_ID.test(settled.trim())) go(`/executions/${settled.trim().toLowerCase()}`);
-    else if (settled !== words) refine({ q: settled });
+    else if (settled.trim() !== q) narrow({ q: settled.trim() });
   }, [settled]);
+  return label({ class: "search" }, span({ class: "unseen" }, "Search"),
+    input({ type: "search", value: text, maxLength: 200, placeholder: "Search script, intent, label, error, or paste an id", onInput: (event) => setText(event.target.value) }));
+}
+
+function Filters({ states, filter }) {
   const toggle = (state) => {
     const next = states.includes(state) ? states.filter((each) => each !== state) : [...states, state];
-    refine({ state: next.join(",") });
+    narrow({ state: next.join(",") });
   };
+  const special = ["label", "tool", "capability", "since"].some((name) => filter[name]);
   return div({ class: "filters", role: "search" },
-    label({ class: "search" }, span({ class: "unseen" }, "Search"),
-      input({ type: "search", value: text, placeholder: "Search script, label, error, or paste an id", onInput: (event) => setText(event.target.value) })),
+    h(Search, { q: filter.q ?? "" }),
     div({ class: "chips", role: "group", "aria-label": "States" }, STATES.map((state) =>
-      button({ key: state, type: "button", class: `chip is-${state.toLowerCase()}`, "aria-pressed": states.includes(state), onClick: () => toggle(state) }, stateWord(state)))));
+      button({ key: state, type: "button", class: `chip is-${state.toLowerCase()}`, "aria-pressed": states.includes(state), onClick: () => toggle(state) }, stateWord(state)))),
+    details({ class: "more-filters", open: special || undefined }, summary("More filters"), div({ class: "filter-row" },
+      field("Label", h(Settling, { name: "label", value: filter.label ?? "", placeholder: "team:billing", spellcheck: false })),
+      field("Tool called", h(Settling, { name: "tool", value: filter.tool ?? "", placeholder: "demo.send_mail", spellcheck: false })),
+      field("Capability", h(Settling, { name: "capability", value: filter.capability ?? "", placeholder: "fees.add", spellcheck: false })),
+      field("Submitted", select({ value: filter.since ?? "", onChange: (event) => narrow({ since: event.target.value }) },
+        SINCE.map(([value, text]) => option({ key: value, value }, text)), filter.since && !SINCE.some(([value]) => value === filter.since) && option({ value: filter.since }, `since ${filter.since}`))))));
+}
+
+/** Onward to what is older, and back. */
+function Stretches({ at, next, full }) {
+  const older = () => { before.push(at ?? ""); go("/executions" + queryWith({ at: next })); scrollTo(0, 0); };
+  const newer = () => { const to = before.pop() ?? ""; go("/executions" + queryWith({ at: to })); scrollTo(0, 0); };
+  return (at || (full && next)) && div({ class: "list-foot stretches" },
+    at && button({ type: "button", onClick: newer }, "Newer"),
+    at && button({ type: "button", class: "quiet", onClick: () => { before.length = 0; narrow({}); scrollTo(0, 0); } }, "The newest"),
+    full && next && button({ type: "button", onClick: older }, "Older"));
+}
+
+function queryWith(changes) {
+  const params = new URLSearchParams(location.search);
+  Object.entries(changes).forEach(([name, value]) => (value ? params.set(name, value) : params.delete(name)));
+  const text = params.toString();
+  return text ? "?" + text : "";
 }
 
 /** @param {{ query: URLSearchParams }} props */
 export default function Executions({ query }) {
   const states = (query.get("state") ?? "").split(",").filter((state) => STATES.includes(state));
-  const q = query.get("q") ?? "";
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const filter = Object.fromEntries(FILTERS.map((name) => [name, query.get(name)?.trim() || undefined]));
+  filter.state = states.join(",") || undefined;
+  const at = query.get("at") || undefined;
+  const filtered = FILTERS.some((name) => filter[name]);
   const maySubmit = useMay("submitter");
-  const feed = useFeed("/executions", { state: states.join(",") || undefined }, () => scrollY > 240);
-  const items = words.length ? feed.items.filter((item) => fits(item, words)) : feed.items;
+  const feed = useFeed("/executions", filter, { hold: () => scrollY > 240, at, every: filter.q ? 5_000 : 2_000 });
+  const { items } = feed;
   const now = useNow(items.some((item) => !TERMINAL.has(item.state)) ? 1_000 : 0);
-  const searching = words.length > 0 && Boolean(feed.next) && feed.items.length < SEARCHED;
-  useEffect(() => { if (searching && !feed.busy) feed.more(); }, [searching, feed.busy, feed.items.length]);
+  const [looked, setLooked] = useState(0);
+  useEffect(() => setLooked(0), [JSON.stringify(filter), at]);
+  // A page of a search may be short although more follows.
+  const searching = filtered && Boolean(feed.next) && !feed.failure && items.length < ENOUGH && looked < PAGES_BY_ITSELF;
+  useEffect(() => { if (searching && !feed.busy) { setLooked(looked + 1); feed.more(); } }, [searching, feed.busy, looked]);
   const begun = feed.next !== undefined;
-  const filtered = words.length > 0 || states.length > 0;
   return div(
     h(Head, { title: "Executions", lead: "Every run of every script, newest first.", actions: maySubmit && link("/submit", { class: "button primary" }, "Run a script") }),
-    h(Filters, { states, words: q }),
+    h(Filters, { states, filter }),
+    filter.rerunOf && p({ class: "dim" }, "Only what runs ", link(`/executions/${filter.rerunOf}`, { class: "mono" }, shortId(visibleText(filter.rerunOf))), " again. ", button({ type: "button", class: "quiet small", onClick: () => narrow({ rerunOf: "" }) }, "Show others, too")),
     feed.failure && trouble(feed.failure, feed.again),
-    feed.fresh.length > 0 && div({ class: "fresh" }, button({ type: "button", class: "primary small", onClick: () => { feed.show(); scrollTo({ top: 0 }); } }, `Show ${feed.fresh.length} new`)),
+    at && h(Stretches, { at, next: undefined, full: false }),
+    feed.fresh.length > 0 && div({ class: "fresh" }, button({ type: "button", class: "primary small", onClick: () => { feed.show(); scrollTo({ top: 0 }); } }, `Show ${feed.fresh.length >= 500 ? "500 or more" : feed.fresh.length} new`)),
     !begun && !feed.failure && loading(),
-    begun && !items.length && !searching && (filtered
-      ? empty("Nothing fits", p(words.length ? `None of the ${feed.items.length} newest executions ${states.length ? "in these states " : ""}has all of these words.` : "No execution is in one of these states now."),
-        button({ type: "button", class: "button", onClick: () => refine({ state: "", q: "" }) }, "Show all"))
+    begun && !items.length && !searching && !feed.busy && (filtered || at
+      ? empty(feed.next ? "Nothing yet" : "Nothing fits", p(feed.next ? "Nothing of what was looked at so far fits. There are older executions." : ["No execution", filter.q ? [" holds ", el.code(visible(filter.q))] : " is like this", "."]),
+        feed.next && button({ type: "button", class: "button primary", onClick: () => setLooked(0) }, "Look further"),
+        button({ type: "button", class: "button", onClick: () => narrow(Object.fromEntries(FILTERS.map((name) => [name, ""]))) }, "Show all"))
       : empty("No executions yet", p("What is submitted here, over REST or with the command line appears at once."),
         maySubmit && link("/submit", { class: "button primary" }, "Run a first script"))),
-    items.length > 0 && h(Rows, { label: "Executions", columns: columns(now), items, total: !feed.next, onEnd: () => feed.more() }),
+    items.length > 0 && h(Rows, { label: "Executions", columns: columns(now), items, total: !feed.next && !at, onEnd: () => feed.more() }),
     begun && div({ class: "list-foot dim", role: "status" },
-      feed.busy || searching ? `Looking further… ${feed.items.length.toLocaleString()} read` : feed.next
-        ? button({ type: "button", class: "quiet", onClick: () => feed.more() }, words.length ? `Search on (the ${feed.items.length.toLocaleString()} newest were)` : "Show older")
-        : items.length ? `${items.length.toLocaleString()} in all` : ""));
+      feed.busy || searching ? "Looking further…" : feed.full && feed.next ? "" : feed.next
+        ? items.length > 0 && button({ type: "button", class: "quiet", onClick: () => { setLooked(0); feed.more(); } }, filtered ? "Look further" : "Show older")
+        : items.length && !at ? `${items.length.toLocaleString()} in all` : ""),
+    begun && h(Stretches, { at: items.length > 20 || !at ? at : undefined, next: feed.next, full: feed.full }));
 }

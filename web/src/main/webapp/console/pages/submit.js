@@ -6,6 +6,7 @@ import { Head, panel, trouble } from "../parts/basics.js";
 import { Editor } from "../parts/editor.js";
 import { Verdict, useVerdict } from "../parts/verdict.js";
 import { readSubmission, SubmissionFields } from "../parts/submission.js";
+import { EXAMPLE_TESTS, Tests } from "../parts/tests.js";
 
 const { button, div, p, span } = el;
 const KEPT = "sallyport-draft";
@@ -19,7 +20,7 @@ console.log("19 + 23 =", sum);
 return { sum, now, slow };
 `;
 
-const EMPTY = { code: EXAMPLE, language: "javascript", args: "{}", grants: "", labels: "", intent: "", priority: "4", wallSeconds: "", durability: "journal" };
+const EMPTY = { code: EXAMPLE, language: "javascript", args: "{}", grants: "", labels: "", intent: "", priority: "4", wallSeconds: "", durability: "journal", tests: EXAMPLE_TESTS };
 
 function draft() {
   try {
@@ -65,5 +66,6 @@ export default function Submit() {
       h(Editor, { value: form.code, label: "Script", tools: tools.value ?? [], onChange: (code) => set({ code }), onRun: () => submit(), problems: verdict.marks }),
       p({ class: "dim small-text editor-help" }, span(el.kbd("Ctrl Space"), " completes tools"), span(el.kbd("Ctrl ↵"), " runs"), span(el.kbd("Esc"), " leaves the editor")),
       h(Verdict, { verdict, fault: read.fault })),
-      h(SubmissionFields, { form, set, submit: () => submit() })));
+      h(SubmissionFields, { form, set, submit: () => submit() }),
+      h(Tests, { form, set, read })));
 }

@@ -6,26 +6,32 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What the command was asked for.
  *
- * @param command {@code smoke} or {@code sandbox}
+ * @param command {@code smoke}, {@code pair}, {@code full} or {@code sandbox}
  * @param warmUp how long the service works before anything counts
+ * @param only the rows of the service to measure; all where none is named
  * @param json where to write the report for programs
  * @param peers directory with the programs of others that the sandbox is measured beside
  */
-record Arguments(boolean help, String command, Duration warmUp, Optional<Path> json, Optional<Path> peers) {
+record Arguments(
+        boolean help, String command, Duration warmUp, Set<String> only, Optional<Path> json, Optional<Path> peers) {
     static final Duration WARM_UP = Duration.ofSeconds(2);
     private static final int SECONDS = 3_600;
 
     static final String USAGE = """
-            Usage: sallyport bench smoke [--warm-up SECONDS] [--json FILE]
+            Usage: sallyport bench smoke|pair|full [--only ROWS] [--warm-up SECONDS] [--json FILE]
                    sallyport bench sandbox [--warm-up SECONDS] [--json FILE] [--peers DIRECTORY]
 
             Starts a service of its own, measures it beside the bare broker and the bare database, and ends it.
-              smoke        every row once, for about a minute
+              smoke        every row shortly, for about a minute
+              pair         every row in as many turns as ratios need, for about ten minutes
+              full         the same with 100,000 parked executions
               sandbox      the sandbox alone, without a service, for less than a minute
+              --only ROWS  just these rows of the service, such as P7,P9
               --peers DIR  measure the programs for Node in DIR beside the sandbox
               --warm-up S  let the service work for S seconds before anything counts (2); a young Java VM
                            spends most of its time on compiling itself, so more seconds, better figures
@@ -44,24 +50,26 @@ record Arguments(boolean help, String command, Duration warmUp, Optional<Path> j
         Optional<Path> json = Optional.empty();
         Duration warmUp = WARM_UP;
         Optional<Path> peers = Optional.empty();
+        Set<String> only = Set.of();
         String command = "";
         while (!left.isEmpty()) {
             String word = left.removeFirst();
             switch (word) {
                 case "-h", "--help", "help" -> {
-                    return new Arguments(true, command, WARM_UP, json, peers);
+                    return new Arguments(true, command, WARM_UP, only, json, peers);
                 }
-                case "smoke", "sandbox" -> command = word;
+                case "smoke", "pair", "full", "sandbox" -> command = word;
                 case "--peers" -> peers = Optional.of(Path.of(value(word, left)));
+                case "--only" -> only = rows(value(word, left));
                 case "--json" -> json = Optional.of(Path.of(value(word, left)));
                 case "--warm-up" -> warmUp = seconds(word, value(word, left));
                 default -> throw new IllegalArgumentException("'" + word + "' is not understood.");
             }
         }
         if (command.isEmpty()) {
-            throw new IllegalArgumentException("Say what to run: smoke or sandbox.");
+            throw new IllegalArgumentException("Say what to run: smoke, pair, full or sandbox.");
         }
-        return new Arguments(false, command, warmUp, json, peers);
+        return new Arguments(false, command, warmUp, only, json, peers);
     }
 
     private static String value(String option, Deque<String> left) {
@@ -69,6 +77,15 @@ record Arguments(boolean help, String command, Duration warmUp, Optional<Path> j
             throw new IllegalArgumentException(option + " needs a value.");
         }
         return left.removeFirst();
+    }
+
+    private static Set<String> rows(String value) {
+        Set<String> rows = Set.of(value.split(","));
+        if (!ServiceRun.ROWS.containsAll(rows)) {
+            throw new IllegalArgumentException(
+                    "--only needs some of " + String.join(",", ServiceRun.ROWS) + ", not '" + value + "'.");
+        }
+        return rows;
     }
 
     private static Duration seconds(String option, String value) {

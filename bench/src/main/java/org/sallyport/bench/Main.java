@@ -76,7 +76,15 @@ public final class Main {
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         return arguments.command().equals("sandbox")
                 ? new SandboxRun(arguments.warmUp(), arguments.peers(), err, workplace).run(now, machine())
-                : new Smoke(layout(), javaOptions(), arguments.warmUp(), err, workplace).run(now, machine());
+                : new ServiceRun(
+                                Extent.of(arguments.command()),
+                                arguments.only(),
+                                layout(),
+                                javaOptions(),
+                                arguments.warmUp(),
+                                err,
+                                workplace)
+                        .run(now, machine());
     }
 
     private static Path layout() {

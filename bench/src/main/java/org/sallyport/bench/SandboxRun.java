@@ -49,6 +49,8 @@ final class SandboxRun {
         rows.add(sandbox.preparation());
         say("S5");
         rows.add(sandbox.recognition());
+        say("S6");
+        rows.add(sandbox.replay());
         long operations = rows.stream().mapToLong(Row::operations).sum();
         return new Report(
                 "sandbox",

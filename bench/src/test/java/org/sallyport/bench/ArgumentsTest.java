@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ArgumentsTest {
@@ -14,10 +15,11 @@ class ArgumentsTest {
     @Test
     void aFileForProgramsMayBeNamed() {
         assertThat(Arguments.parse(List.of("smoke")))
-                .isEqualTo(new Arguments(false, "smoke", Arguments.WARM_UP, Optional.empty(), Optional.empty()));
+                .isEqualTo(
+                        new Arguments(false, "smoke", Arguments.WARM_UP, Set.of(), Optional.empty(), Optional.empty()));
         assertThat(Arguments.parse(List.of("smoke", "--json", "x.json")))
                 .isEqualTo(new Arguments(
-                        false, "smoke", Arguments.WARM_UP, Optional.of(Path.of("x.json")), Optional.empty()));
+                        false, "smoke", Arguments.WARM_UP, Set.of(), Optional.of(Path.of("x.json")), Optional.empty()));
     }
 
     @Test
@@ -31,6 +33,21 @@ class ArgumentsTest {
     void theWarmUpIsInWholeSeconds() {
         assertThat(Arguments.parse(List.of("smoke", "--warm-up", "60")).warmUp())
                 .isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void eachMeasurementOfTheServiceHasItsExtent() {
+        for (String command : List.of("smoke", "pair", "full")) {
+            String asked = Arguments.parse(List.of(command)).command();
+            assertThat(Extent.of(asked).name()).isEqualTo(command);
+        }
+    }
+
+    @Test
+    void rowsMayBeNamed() {
+        assertThat(Arguments.parse(List.of("full", "--only", "P8,P9")).only()).containsExactlyInAnyOrder("P8", "P9");
+        assertThatThrownBy(() -> Arguments.parse(List.of("full", "--only", "P8,P99")))
+                .hasMessageContaining("P8,P99");
     }
 
     @Test

@@ -47,6 +47,9 @@ class SmokeIT {
                 .anyMatch(line -> line.startsWith("P2 "))
                 .anyMatch(line -> line.startsWith("P3 "))
                 .anyMatch(line -> line.startsWith("P5 "))
+                .anyMatch(line -> line.startsWith("P7 "))
+                .anyMatch(line -> line.startsWith("P8 "))
+                .anyMatch(line -> line.startsWith("P9 "))
                 .anyMatch(line -> line.startsWith("P11 "))
                 .anyMatch(line -> line.startsWith("P12 "))
                 .anyMatch(line -> line.startsWith("two commits on H2"))
@@ -54,8 +57,10 @@ class SmokeIT {
                 .anyMatch(line -> line.startsWith("createdAt to startedAt"));
         JsonNode report = new ObjectMapper().readTree(json.toFile());
         assertThat(report.path("rows").findValuesAsText("id"))
-                .containsExactly("P1", "P2", "P3", "P5", "P5", "P11", "P12");
+                .containsExactly("P1", "P2", "P3", "P5", "P5", "P7", "P8", "P9", "P11", "P12");
         assertThat(report.at("/rows/2/operations").asLong()).isEqualTo(1_000);
+        assertThat(report.at("/rows/5/operations").asLong()).isEqualTo(250);
+        assertThat(report.at("/rows/6/operations").asLong()).isEqualTo(560);
         assertThat(leftFiles()).isEmpty();
         assertThat(leftProcesses()).isEmpty();
     }
@@ -66,7 +71,7 @@ class SmokeIT {
 
         assertThat(bench.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
         assertThat(bench.exitValue()).as(errors()).isZero();
-        for (String row : List.of("S1 ", "S2 ", "S3 ", "S4 ", "S5 ")) {
+        for (String row : List.of("S1 ", "S2 ", "S3 ", "S4 ", "S5 ", "S6 ")) {
             assertThat(output().lines()).anyMatch(line -> line.startsWith(row));
         }
         assertThat(leftFiles()).isEmpty();

@@ -101,7 +101,11 @@ final class BackendsCommand implements Callable<Integer> {
         @Parameters(paramLabel = "NAME", description = "What scripts call it: letters, digits, _ and -.")
         private String name = "";
 
-        @Option(names = "--kind", required = true, paramLabel = "KIND", description = "mcp-stdio, mcp-http or http.")
+        @Option(
+                names = "--kind",
+                required = true,
+                paramLabel = "KIND",
+                description = "mcp-stdio, mcp-http or http; sql is for sallyport.yaml.")
         private String kind = "";
 
         @Option(
@@ -184,7 +188,7 @@ final class BackendsCommand implements Callable<Integer> {
         @Override
         public Integer call() {
             sallyport.service().api().delete(BACKENDS, name);
-            sallyport.terminal().note("Removed.");
+            sallyport.done("removed", name, "Removed.");
             return Exit.COMPLETED.code();
         }
     }

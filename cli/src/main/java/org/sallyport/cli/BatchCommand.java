@@ -1,6 +1,8 @@
 package org.sallyport.cli;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.cli.api.Json;
 import org.sallyport.cli.api.SallyportApi;
 import org.sallyport.cli.terminal.Terminal;
 import org.sallyport.cli.terminal.Visible;
@@ -63,7 +66,11 @@ final class BatchCommand implements Callable<Integer> {
             }
         });
         if (noWait) {
-            terminal.answer(sallyport.json() ? batch.toString() : id);
+            if (sallyport.json()) {
+                sallyport.answer(batch);
+            } else {
+                terminal.answer(id);
+            }
             return Exit.COMPLETED.code();
         }
         while (!batch.path("finished").asBoolean()) {
@@ -71,11 +78,27 @@ final class BatchCommand implements Callable<Integer> {
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
             batch = api.batch(id);
         }
-        api.batchResults(id, terminal::answer);
+        if (sallyport.json()) {
+            sallyport.answer(withResults(api, batch));
+        } else {
+            api.batchResults(id, terminal::answer);
+        }
         terminal.note(Visible.line(id) + ": " + summary(batch));
         boolean whole = batch.path("refused").asInt() == 0
                 && count(batch, "COMPLETED") == batch.path("total").asInt();
         return (whole ? Exit.COMPLETED : Exit.FAILED).code();
+    }
+
+    private static ObjectNode withResults(SallyportApi api, ObjectNode batch) {
+        ArrayNode results = batch.putArray("results");
+        api.batchResults(batch.path("id").asText(), line -> {
+            try {
+                results.add(Json.parse(line));
+            } catch (JsonProcessingException e) {
+                throw new IllegalStateException("a line of results is not JSON", e);
+            }
+        });
+        return batch;
     }
 
     private Path lines() {

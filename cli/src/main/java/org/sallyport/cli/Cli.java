@@ -1,9 +1,9 @@
 package org.sallyport.cli;
 
-import java.lang.reflect.Method;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.cli.api.Problem;
 import org.sallyport.cli.api.ProblemException;
@@ -28,50 +28,25 @@ final class Cli {
 
     /** Carries out one command line and gives its exit code. */
     int run(String... arguments) {
+        return run(Commands.named(arguments), arguments);
+    }
+
+    private int run(Set<String> commands, String... arguments) {
         Sallyport sallyport = new Sallyport(surroundings, terminal);
-        CommandLine line = new CommandLine(sallyport)
-                .addSubcommand(new RunCommand(sallyport))
-                .addSubcommand(new SubmitCommand(sallyport))
-                .addSubcommand(new BatchCommand(sallyport))
-                .addSubcommand(new TestCommand(sallyport))
-                .addSubcommand(new CapabilityCommand(sallyport))
-                .addSubcommand(new ShowCommand(sallyport))
-                .addSubcommand(new ListCommand(sallyport))
-                .addSubcommand(new TraceCommand(sallyport))
-                .addSubcommand(new RerunCommand(sallyport))
-                .addSubcommand(new DiffCommand(sallyport))
-                .addSubcommand(new CancelCommand(sallyport))
-                .addSubcommand(new ApprovalsCommand(sallyport))
-                .addSubcommand(new ApproveCommand(sallyport))
-                .addSubcommand(new PlanCommand(sallyport))
-                .addSubcommand(new DenyCommand(sallyport))
-                .addSubcommand(new ToolsCommand(sallyport))
-                .addSubcommand("backends", BackendsCommand.of(sallyport))
-                .addSubcommand("keys", KeysCommand.of(sallyport))
-                .addSubcommand(new UpCommand(sallyport))
-                .addSubcommand(new DownCommand(sallyport))
-                .addSubcommand(new StatusCommand(sallyport))
-                .addSubcommand(new LogsCommand(sallyport));
-        addHelp(line);
-        return line.setOut(terminal.writer())
+        return new Commands(sallyport)
+                .line(commands)
+                .setOut(terminal.writer())
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
-                .setParameterExceptionHandler(this::wrongArguments)
+                .setParameterExceptionHandler((exception, words) -> wrongArguments(commands, exception, words))
                 .setExecutionExceptionHandler((exception, command, parsed) -> failed(sallyport, exception))
                 .execute(arguments);
     }
 
-    private static void addHelp(CommandLine line) {
-        line.getSubcommands().values().forEach(command -> {
-            // A command that is a method says so itself: its parameters are counted when it is made.
-            if (!(command.getCommandSpec().userObject() instanceof Method)) {
-                command.getCommandSpec().mixinStandardHelpOptions(true);
-            }
-            addHelp(command);
-        });
-    }
-
-    private int wrongArguments(ParameterException exception, String[] arguments) {
+    private int wrongArguments(Set<String> commands, ParameterException exception, String[] arguments) {
         CommandLine command = exception.getCommandLine();
+        if (command.getParent() == null && !commands.equals(Commands.ALL)) {
+            return run(Commands.ALL, arguments); // to say what there is
+        }
         error(Visible.line(Objects.toString(exception.getMessage(), "wrong arguments")));
         if (exception instanceof UnmatchedArgumentException unmatched) {
             unmatched.getSuggestions().stream()

@@ -2,20 +2,25 @@ package org.sallyport.cli;
 
 /** How a command ended, as its exit code says it. */
 enum Exit {
-    COMPLETED(0),
-    FAILED(1),
-    USAGE(2),
-    CANCELLED(3),
-    TIMED_OUT(4),
-    /** The service was not there, could not be started, or did not accept the key. */
-    UNREACHABLE(5),
-    /** The service refused the request, as it does code with a syntax error. */
-    REFUSED(6);
+    COMPLETED(0, "done; of an execution or of tests that were waited for: all went well"),
+    FAILED(1, "the execution, a test, or an item of the batch failed"),
+    USAGE(2, "the command line was not understood, or a file that it names cannot be read"),
+    CANCELLED(3, "the execution was cancelled"),
+    TIMED_OUT(4, "the execution ran out of time"),
+    UNREACHABLE(5, "no service answers, it is not ready, it failed (5xx), or it does not accept the key or its roles"),
+    REFUSED(6, "the service refused the request, as it does code with a syntax error");
 
     private final int code;
+    private final String meaning;
 
-    Exit(int code) {
+    Exit(int code, String meaning) {
         this.code = code;
+        this.meaning = meaning;
+    }
+
+    /** What it says, for people. */
+    String meaning() {
+        return meaning;
     }
 
     int code() {

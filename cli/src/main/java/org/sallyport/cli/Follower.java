@@ -1,6 +1,8 @@
 package org.sallyport.cli;
 
-import java.time.Duration;
+import java.util.Optional;
+import org.sallyport.cli.api.EventStream;
+import org.sallyport.cli.api.EventStream.Event;
 import org.sallyport.cli.api.Execution;
 import org.sallyport.cli.api.Json;
 import org.sallyport.cli.api.ProblemException;
@@ -9,97 +11,65 @@ import org.sallyport.cli.api.UnreachableException;
 import org.sallyport.cli.terminal.Terminal;
 
 /**
- * Follows one execution to its end and passes on what its script prints, each character once. A connection that breaks is
- * taken up again for a while: the execution does not depend on anyone watching.
+ * Follows one execution by its events to its end and passes on what its script prints, each character once. A stream that
+ * breaks is taken up again behind the last event that was heard, at whichever node answers then.
  */
 final class Follower {
-    private static final Duration POLL = Duration.ofSeconds(1);
-    private static final int BROKEN_IN_A_ROW = 20;
-    private static final Duration AFTER_BREAK = Duration.ofMillis(500);
+    private static final int TOO_MANY_REQUESTS = 429;
 
     private final SallyportApi api;
-    private final Terminal terminal;
-    private final boolean show;
-    private long outputOffset;
-    private long errorOffset;
-    private boolean asking;
+    private final Script script;
+    private final Patience patience = new Patience();
+    private Optional<String> lastEvent = Optional.empty();
 
     /**
      * @param show whether the streams are shown while they grow
      */
     Follower(SallyportApi api, Terminal terminal, boolean show) {
         this.api = api;
-        this.terminal = terminal;
-        this.show = show;
+        this.script = new Script(terminal, show);
     }
 
     /** The execution at its end. */
     Execution toEnd(String id) {
-        Execution execution = step(id, POLL);
-        while (!execution.finished()) {
-            execution = step(id, POLL);
+        if (!script.visible()) {
+            return new Poller(api, script).toEnd(id);
         }
-        // What did not fit into the last answer, if the service cuts long ones.
-        while (show && behind(execution)) {
-            long before = outputOffset + errorOffset;
-            execution = step(id, Duration.ZERO);
-            if (outputOffset + errorOffset == before) {
-                break;
-            }
-        }
-        return execution;
-    }
-
-    private Execution step(String id, Duration wait) {
-        Execution execution = poll(id, wait);
-        if (show) {
-            tellWhoIsAsked(execution);
-            Execution.Chunk output = execution.output();
-            Execution.Chunk errorOutput = execution.errorOutput();
-            terminal.scriptOutput(output.text());
-            terminal.scriptErrorOutput(errorOutput.text());
-            outputOffset = output.next(outputOffset);
-            errorOffset = errorOutput.next(errorOffset);
-        }
-        return execution;
-    }
-
-    /** Once each time: whoever watches is to know that nothing happens until somebody acts. */
-    private void tellWhoIsAsked(Execution execution) {
-        boolean asks = Json.text(execution.json().path("waitingFor"), "reason").equals("approval");
-        if (asks && !asking) {
-            terminal.note("Waits for a person: sallyport approvals");
-        }
-        asking = asks;
-    }
-
-    private Execution poll(String id, Duration wait) {
-        for (int broken = 1; ; broken++) {
-            try {
-                return api.execution(id, wait, outputOffset, errorOffset);
+        while (true) {
+            try (EventStream events = api.events(id, lastEvent)) {
+                return heard(id, events);
             } catch (UnreachableException e) {
-                if (broken == BROKEN_IN_A_ROW || Thread.currentThread().isInterrupted()) {
-                    throw e;
-                }
+                patience.orThrow(e);
             } catch (ProblemException e) {
-                if (broken == BROKEN_IN_A_ROW || e.problem().status() < 500) {
-                    throw e;
+                if (e.problem().status() == TOO_MANY_REQUESTS) {
+                    // There is no stream left for us, but there are answers.
+                    return new Poller(api, script).toEnd(id);
                 }
+                patience.orThrow(e);
             }
-            pause();
+            patience.afterBreak();
         }
     }
 
-    private boolean behind(Execution execution) {
-        return execution.output().total().orElse(0) > outputOffset
-                || execution.errorOutput().total().orElse(0) > errorOffset;
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(AFTER_BREAK.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    /** The end, as the stream tells of it. */
+    private Execution heard(String id, EventStream events) {
+        while (true) {
+            Event event = events.next();
+            patience.renew();
+            lastEvent = Optional.of(event.id()).filter(value -> !value.isEmpty());
+            switch (event.name()) {
+                case "output" -> script.show(false, event.data());
+                case "error-output" -> script.show(true, event.data());
+                case "state" -> {
+                    if (Json.text(event.data(), "state").equals("WAITING")) {
+                        script.tellWhoIsAsked(api.execution(id));
+                    }
+                }
+                case "result" -> {
+                    return new Execution(event.data());
+                }
+                default -> {}
+            }
         }
     }
 }

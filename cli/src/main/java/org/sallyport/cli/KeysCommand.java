@@ -130,7 +130,7 @@ final class KeysCommand implements Callable<Integer> {
         @Override
         public Integer call() {
             sallyport.service().api().delete(KEYS, id);
-            sallyport.terminal().note("Deleted.");
+            sallyport.done("deleted", id, "Deleted.");
             return Exit.COMPLETED.code();
         }
     }

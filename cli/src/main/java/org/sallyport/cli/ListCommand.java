@@ -1,10 +1,13 @@
 package org.sallyport.cli;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.cli.api.Execution;
 import org.sallyport.cli.api.Page;
@@ -26,6 +29,37 @@ final class ListCommand implements Callable<Integer> {
             description = "Only these: pending, running, waiting, completed, failed, cancelled, timed-out.")
     private @Nullable String state;
 
+    @Option(names = "--label", paramLabel = "KEY:VALUE", description = "Only those with this label; may be repeated.")
+    private List<String> labels = List.of();
+
+    @Option(
+            names = "--tool",
+            paramLabel = "BACKEND.TOOL",
+            description = "Only those that have called this tool; may be repeated.")
+    private List<String> tools = List.of();
+
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            description = "Only those accepted since then: 2026-06-08T15:00:00Z, or PT1H for the last hour.")
+    private @Nullable String since;
+
+    @Option(
+            names = "--finished-within",
+            paramLabel = "DURATION",
+            description = "Only those that ended no longer ago, such as PT15M.")
+    private @Nullable String finishedWithin;
+
+    @Option(
+            names = "--q",
+            paramLabel = "TEXT",
+            description =
+                    "Only those with this text in script, intent, labels, capability or error, or as the beginning of their id.")
+    private @Nullable String text;
+
+    @Option(names = "--rerun-of", paramLabel = "ID", description = "Only those that run this execution again.")
+    private @Nullable String rerunOf;
+
     @Option(names = "--limit", paramLabel = "N", description = "Executions on a page (20).")
     private int limit = 20;
 
@@ -45,32 +79,74 @@ final class ListCommand implements Callable<Integer> {
         }
         Terminal terminal = sallyport.terminal();
         if (page.executions().isEmpty()) {
-            terminal.note("No executions" + (state == null ? "." : " in this state."));
-            return Exit.COMPLETED.code();
+            terminal.note(
+                    page.next().isPresent()
+                            ? "None of those looked at so far."
+                            : "No executions" + (filters().isEmpty() ? "." : " like this."));
         }
-        Table table = new Table("ID", "STATE", "CREATED", "RAN", "CODE");
-        page.executions().forEach(execution -> row(table, execution));
-        table.lines(terminal.look().columns()).forEach(terminal::answer);
-        page.next().ifPresent(next -> terminal.note("More: sallyport list --cursor " + quoted(next)));
+        if (!page.executions().isEmpty()) {
+            Table table = new Table("ID", "STATE", "CREATED", "RAN", "CODE");
+            page.executions().forEach(execution -> row(table, execution));
+            table.lines(terminal.look().columns()).forEach(terminal::answer);
+        }
+        page.next().ifPresent(next -> terminal.note("More: sallyport list --cursor " + quoted(next) + options()));
         return Exit.COMPLETED.code();
     }
 
-    private Map<String, String> parameters() {
-        Map<String, String> parameters = new LinkedHashMap<>();
-        if (state != null) {
-            parameters.put("state", state.toUpperCase(Locale.ROOT).replace('-', '_'));
-        }
-        parameters.put("limit", Integer.toString(limit));
+    private List<Map.Entry<String, String>> parameters() {
+        List<Map.Entry<String, String>> parameters = new ArrayList<>();
+        filters().forEach(filter -> parameters.add(Map.entry(filter.parameter(), filter.value())));
+        parameters.add(Map.entry("limit", Integer.toString(limit)));
         if (cursor != null) {
-            parameters.put("cursor", cursor);
+            parameters.add(Map.entry("cursor", cursor));
         }
         return parameters;
     }
 
-    private String quoted(String next) {
-        String visible = Visible.line(next);
-        return (visible.matches("[A-Za-z0-9_.=~-]+") ? visible : "'" + visible.replace("'", "'\\''") + "'")
-                + (state == null ? "" : " --state " + state);
+    /**
+     * One filter that was asked for.
+     *
+     * @param option as it is typed
+     * @param parameter as the service calls it
+     * @param typed its value as it was typed
+     * @param value the same for the service
+     */
+    private record Filter(String option, String parameter, String typed, String value) {}
+
+    private List<Filter> filters() {
+        List<Filter> filters = new ArrayList<>();
+        add(
+                filters,
+                "--state",
+                "state",
+                state,
+                text -> text.toUpperCase(Locale.ROOT).replace('-', '_'));
+        labels.forEach(label -> add(filters, "--label", "label", label, text -> text));
+        tools.forEach(tool -> add(filters, "--tool", "tool", tool, text -> text));
+        add(filters, "--rerun-of", "rerunOf", rerunOf, text -> text);
+        add(filters, "--since", "since", since, text -> text);
+        add(filters, "--finished-within", "finishedWithin", finishedWithin, text -> text);
+        add(filters, "--q", "q", text, text -> text);
+        return filters;
+    }
+
+    private static void add(
+            List<Filter> filters, String option, String parameter, @Nullable String typed, UnaryOperator<String> read) {
+        if (typed != null) {
+            filters.add(new Filter(option, parameter, typed, read.apply(typed)));
+        }
+    }
+
+    /** What the next page must be asked with as well. */
+    private String options() {
+        return filters().stream()
+                .map(filter -> " " + filter.option() + " " + quoted(filter.typed()))
+                .collect(Collectors.joining());
+    }
+
+    private static String quoted(String text) {
+        String visible = Visible.line(text);
+        return visible.matches("[A-Za-z0-9_.:=~-]+") ? visible : "'" + visible.replace("'", "'\\''") + "'";
     }
 
     private static void row(Table table, Execution execution) {

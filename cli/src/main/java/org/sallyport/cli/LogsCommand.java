@@ -1,9 +1,11 @@
 package org.sallyport.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.sallyport.cli.api.Execution;
+import org.sallyport.cli.api.Json;
 import org.sallyport.cli.api.SallyportApi;
 import org.sallyport.cli.local.ServerLog;
 import org.sallyport.cli.local.ServerSettings;
@@ -17,7 +19,7 @@ import picocli.CommandLine.Parameters;
         name = "logs",
         description = {
             "Shows the log of the service on this machine, or with an ID what that execution has printed.",
-            "Following an execution ends when it ends."
+            "Following an execution ends when it ends; with --json its events are printed, one a line."
         })
 final class LogsCommand implements Callable<Integer> {
     private final Sallyport sallyport;
@@ -48,12 +50,21 @@ final class LogsCommand implements Callable<Integer> {
     private Exit ofExecution() {
         SallyportApi api = sallyport.service().api();
         Terminal terminal = sallyport.terminal();
+        if (follow && sallyport.json()) {
+            return Exit.ofState(new EventLines(api, terminal).toEnd(id).state());
+        }
         if (follow) {
             Execution execution = new Follower(api, terminal, true).toEnd(id);
             new Report(terminal).end(execution, Optional.empty(), "the script");
             return Exit.ofState(execution.state());
         }
         Execution execution = api.execution(id);
+        if (sallyport.json()) {
+            sallyport.answer(Json.object()
+                    .put("output", execution.output().text())
+                    .put("errorOutput", execution.errorOutput().text()));
+            return Exit.COMPLETED;
+        }
         terminal.scriptOutput(execution.output().text());
         terminal.scriptErrorOutput(execution.errorOutput().text());
         return Exit.COMPLETED;
@@ -65,6 +76,9 @@ final class LogsCommand implements Callable<Integer> {
         Terminal terminal = sallyport.terminal();
         try {
             long end = log.length();
+            if (sallyport.json()) {
+                return asJson(log, settings);
+            }
             if (end == 0 && !follow) {
                 terminal.note("There is no log yet: the service has not been started with " + settings.data() + ".");
                 return Exit.COMPLETED;
@@ -77,6 +91,16 @@ final class LogsCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new CommandFailure(Exit.FAILED, settings.log() + " cannot be read: " + e.getMessage());
         }
+    }
+
+    private Exit asJson(ServerLog log, ServerSettings settings) throws IOException {
+        if (follow) {
+            throw new CommandFailure(Exit.USAGE, "The log of the service is text: --json does not follow it.");
+        }
+        ObjectNode json = Json.object().put("log", settings.log().toString());
+        log.tail(Math.max(0, lines), 0).forEach(json.putArray("lines")::add);
+        sallyport.answer(json);
+        return Exit.COMPLETED;
     }
 
     private static boolean pause() {

@@ -17,6 +17,9 @@ public final class Main {
     /** Carries out one command and ends the process with its exit code. */
     public static void main(String[] arguments) {
         Surroundings surroundings = Surroundings.ofProcess();
+        if (Boolean.getBoolean("sallyport.training")) {
+            System.exit(Training.run(surroundings, terminal(surroundings)));
+        }
         System.exit(new Cli(surroundings, terminal(surroundings)).run(arguments));
     }
 

@@ -1,6 +1,9 @@
 package org.sallyport.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.cli.api.Json;
@@ -27,6 +30,7 @@ import picocli.CommandLine.Spec;
             "Environment:",
             "  SALLYPORT_URL    service to talk to; without it, the one on this machine",
             "  SALLYPORT_KEY    API key; without it, the file admin.key of the data directory",
+            "  SALLYPORT_PROFILE   name of a service that 'sallyport profile' keeps",
             "  SALLYPORT_DATA   data directory of the service on this machine (./data)",
             "  SALLYPORT_HOST, SALLYPORT_PORT   where it listens (127.0.0.1, 8080)",
             "  SALLYPORT_JAVA_OPTS   more options for its Java VM",
@@ -55,6 +59,13 @@ final class Sallyport implements Runnable {
             description = "File that holds the API key.")
     private @Nullable String keyFile;
 
+    @Option(
+            names = "--profile",
+            paramLabel = "NAME",
+            scope = ScopeType.INHERIT,
+            description = "The service that 'sallyport profile' keeps under this name.")
+    private @Nullable String profile;
+
     @Option(names = "--json", scope = ScopeType.INHERIT, description = "Print one JSON document instead of text.")
     private boolean json;
 
@@ -81,7 +92,29 @@ final class Sallyport implements Runnable {
     }
 
     Service service() {
-        return new Service(surroundings, terminal, Optional.ofNullable(url), Optional.ofNullable(keyFile));
+        return new Service(surroundings, terminal, Target.of(surroundings, namedUrl(), namedKey(), namedProfile()));
+    }
+
+    /** The address that an option gives. */
+    Optional<String> namedUrl() {
+        return Optional.ofNullable(url);
+    }
+
+    /** The key in the file that an option names. */
+    Optional<String> namedKey() {
+        return Optional.ofNullable(keyFile).map(surroundings::file).map(Sallyport::key);
+    }
+
+    private Optional<String> namedProfile() {
+        return Optional.ofNullable(profile);
+    }
+
+    private static String key(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new CommandFailure(Exit.USAGE, "The key file " + file + " cannot be read.");
+        }
     }
 
     boolean json() {
@@ -97,6 +130,15 @@ final class Sallyport implements Runnable {
                     "Send the output to a file or another program.");
         }
         return terminal;
+    }
+
+    /** Says that something has been done of which nothing is left to show. */
+    void done(String what, String name, String sentence) {
+        if (json) {
+            answer(Json.object().put(what, name));
+        } else {
+            terminal().note(sentence);
+        }
     }
 
     /** Answers with a JSON document. */

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,20 +23,18 @@ final class Service {
 
     private final Surroundings surroundings;
     private final Terminal terminal;
-    private final Optional<String> namedUrl;
-    private final Optional<String> namedKeyFile;
+    private final Target target;
 
-    Service(Surroundings surroundings, Terminal terminal, Optional<String> url, Optional<String> keyFile) {
+    Service(Surroundings surroundings, Terminal terminal, Target target) {
         this.surroundings = surroundings;
         this.terminal = terminal;
-        this.namedUrl = url.or(() -> surroundings.variable("SALLYPORT_URL"));
-        this.namedKeyFile = keyFile;
+        this.target = target;
     }
 
     /** The address of the service. */
     URI url() {
-        if (namedUrl.isPresent()) {
-            return parsed(namedUrl.get());
+        if (target.url().isPresent()) {
+            return parsed(target.url().get());
         }
         ServerSettings settings = surroundings.serverSettings();
         if (surroundings.choosesAddress()) {
@@ -55,7 +52,8 @@ final class Service {
 
     /** A client of a service that answers: the local one is started if nobody does. */
     SallyportApi startedApi() {
-        if (namedUrl.isEmpty() && new Readiness().of(url(), Optional.empty()).status() != Readiness.Status.READY) {
+        if (target.url().isEmpty()
+                && new Readiness().of(url(), Optional.empty()).status() != Readiness.Status.READY) {
             up();
         }
         return api();
@@ -101,25 +99,21 @@ final class Service {
 
     /** The key to send to an address. The administrator's key of this machine is sent to this machine only. */
     Optional<String> key(URI url) {
-        if (namedKeyFile.isPresent()) {
-            return Optional.of(read(surroundings.file(namedKeyFile.get())));
-        }
-        Optional<String> key = surroundings.variable("SALLYPORT_KEY");
-        return key.isPresent() || !loopback(url)
-                ? key
+        return target.key().isPresent() || !loopback(url)
+                ? target.key()
                 : surroundings.serverSettings().key();
     }
 
     /** Where the key would be looked for, for messages. */
     String keyAdvice() {
-        return "Give a key by SALLYPORT_KEY or --key-file; the first start of a local service writes one to "
+        return "Give a key by SALLYPORT_KEY, --key-file or a profile; the first start of a local service writes one to "
                 + surroundings.serverSettings().keyFile() + ".";
     }
 
     /** What to do when nobody answers. */
     String startAdvice() {
-        return namedUrl.isPresent()
-                ? "Check SALLYPORT_URL or --url, and that the service runs."
+        return target.url().isPresent()
+                ? "Check SALLYPORT_URL, --url or the profile, and that the service runs."
                 : "Start it: sallyport up. See whether it runs: sallyport status. Why it does not: sallyport logs.";
     }
 
@@ -130,15 +124,8 @@ final class Service {
                 "Another one can be chosen by SALLYPORT_DATA.");
     }
 
-    private static String read(Path file) {
-        try {
-            return Files.readString(file).strip();
-        } catch (IOException e) {
-            throw new CommandFailure(Exit.USAGE, "The key file " + file + " cannot be read.");
-        }
-    }
-
-    private static URI parsed(String text) {
+    /** The address of a service, or a {@link CommandFailure}. */
+    static URI parsed(String text) {
         try {
             URI url = URI.create(text);
             if (url.getHost() != null && ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))) {

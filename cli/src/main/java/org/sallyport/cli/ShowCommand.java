@@ -3,6 +3,7 @@ package org.sallyport.cli;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.sallyport.cli.api.Execution;
+import org.sallyport.cli.api.Json;
 import org.sallyport.cli.api.SallyportApi;
 import org.sallyport.cli.terminal.Terminal;
 import picocli.CommandLine.Command;
@@ -32,7 +33,11 @@ final class ShowCommand implements Callable<Integer> {
         SallyportApi api = sallyport.service().api();
         Terminal terminal = sallyport.terminal();
         if (code) {
-            terminal.scriptOutput(api.code(id));
+            if (sallyport.json()) {
+                sallyport.answer(Json.object().put("code", api.code(id)));
+            } else {
+                terminal.scriptOutput(api.code(id));
+            }
             return Exit.COMPLETED.code();
         }
         Execution execution = api.execution(id);

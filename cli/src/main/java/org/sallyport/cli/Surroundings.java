@@ -56,6 +56,14 @@ record Surroundings(Map<String, String> variables, Path home, Path directory, St
                 || variable("SALLYPORT_HOST").isPresent();
     }
 
+    /** Whether the user's environment says which service is meant, be it the local one. */
+    boolean choosesService() {
+        return choosesAddress()
+                || variable("SALLYPORT_URL").isPresent()
+                || variable("SALLYPORT_PROFILE").isPresent()
+                || variable("SALLYPORT_DATA").isPresent();
+    }
+
     private String host() {
         String host = variable("SALLYPORT_HOST").orElse("127.0.0.1");
         if (!host.matches("[0-9A-Za-z.:_-]+")) {

@@ -81,10 +81,76 @@ class AdministrationTest {
     }
 
     @Test
+    void schedulesAreListedCreatedPausedResumedRunAndDeleted() throws IOException {
+        String one = "{'id':'s/1','name':'nightly','cron':'0 3 * * *','zone':'UTC','paused':false,'nextAt':'soon',"
+                + "'lastRun':{'state':'FAILED'}}";
+        String other = "{'id':'s2','name':'often','everyMillis':30000,'paused':true,'pauseReason':'no\\u001b key'}";
+        answer("GET /api/v1/schedules", 200, "{'items':[" + one + "," + other + "],'next':null}");
+        answer("POST /api/v1/schedules", 201, one);
+        answer("POST /api/v1/schedules/s%2F1/pause", 200, other);
+        answer("POST /api/v1/schedules/s%2F1/resume", 200, one);
+        answer("POST /api/v1/schedules/s%2F1/run", 202, "{'id':'e1','state':'PENDING'}");
+        answer("DELETE /api/v1/schedules/s2", 204, "");
+        Path script = java.nio.file.Files.writeString(directory.resolve("report.js"), "return 1");
+
+        assertThat(sallyport.run("schedules")).isZero();
+        assertThat(sallyport.out()).contains("nightly", "0 3 * * * UTC", "soon", "FAILED", "every 30 s", "paused");
+        assertThat(sallyport.err()).contains("often is paused: no").doesNotContain("\u001b");
+        assertThat(sallyport.run(
+                        "schedules",
+                        "create",
+                        script.toString(),
+                        "--name",
+                        "nightly",
+                        "--every",
+                        "6h",
+                        "--overlap",
+                        "queue"))
+                .isZero();
+        assertThat(sallyport.run("schedules", "pause", "nightly")).isZero();
+        assertThat(sallyport.run("schedules", "resume", "s/1")).isZero();
+        assertThat(sallyport.run("schedules", "run", "nightly")).isZero();
+        assertThat(sallyport.out()).contains("e1");
+        assertThat(sallyport.run("schedules", "delete", "often")).isZero();
+        assertThat(sallyport.run("schedules", "delete", "unknown")).isEqualTo(Exit.USAGE.code());
+        assertThat(sallyport.run("schedules", "create", script.toString(), "--name", "n", "--every", "soon"))
+                .isEqualTo(Exit.USAGE.code());
+    }
+
+    @Test
+    void secretsAreListedSetAndDeletedAndTheirValuesComeFromTheInputAlone() {
+        String one = "{'name':'k','version':2,'createdAt':'c','createdBy':'a','changedAt':'t','changedBy':'a'}";
+        answer("GET /api/v1/secrets", 200, "{'items':[" + one + "],'next':null}");
+        answer("PUT /api/v1/secrets/k", 200, one);
+        answer("PUT /api/v1/secrets/new", 404, "{'type':'urn:sallyport:problem:not-found','status':404}");
+        answer("POST /api/v1/secrets", 201, "{'name':'new','version':1}");
+        answer("DELETE /api/v1/secrets/k", 204, "");
+
+        assertThat(sallyport.run("secrets", "list")).isZero();
+        assertThat(sallyport.run("secrets")).isZero();
+        assertThat(sallyport.out()).contains("k", "2", "never");
+        assertThat(sallyport.withInput("hunter2-hunter2\n").run("secrets", "set", "k"))
+                .isZero();
+        assertThat(service.bodies).containsExactly("{\"value\":\"hunter2-hunter2\"}");
+        assertThat(sallyport.withInput("hunter2-hunter2").run("secrets", "set", "new"))
+                .isZero();
+        assertThat(sallyport.err()).contains("k has version 2.", "new has version 1.");
+        assertThat(sallyport.withInput("").run("secrets", "set", "k")).isEqualTo(Exit.USAGE.code());
+        assertThat(sallyport.run("secrets", "delete", "k")).isZero();
+        assertThat(sallyport.out() + sallyport.err()).doesNotContain("hunter2");
+        assertThat(sallyport.run("secrets", "set", "k", "value")).isEqualTo(Exit.USAGE.code());
+    }
+
+    @Test
     void everyCommandExplainsItself() {
         for (String command : List.of(
+                "schedules list",
+                "schedules create",
+                "schedules pause",
+                "schedules run",
                 "keys create",
                 "keys delete",
+                "secrets set",
                 "backends add",
                 "backends accept",
                 "capability publish",

@@ -183,6 +183,31 @@ class ExecutionCommandsTest {
     }
 
     @Test
+    void filtersGoAlongToTheNextPage() {
+        service.answer(
+                "GET /api/v1/executions?label=env%3Atest&label=team%3Ared&limit=20&q=it%27s%20late&since=PT1H&tool=demo.echo",
+                200, "{\"items\":[],\"next\":\"o2\"}");
+
+        assertThat(sallyport.run(
+                        "list",
+                        "--label",
+                        "env:test",
+                        "--label",
+                        "team:red",
+                        "--tool",
+                        "demo.echo",
+                        "--since",
+                        "PT1H",
+                        "--q",
+                        "it's late"))
+                .isZero();
+        assertThat(sallyport.err()).isEqualTo("""
+                        None of those looked at so far.
+                        More: sallyport list --cursor o2 --label env:test --label team:red --tool demo.echo --since PT1H --q 'it'\\''s late'
+                        """);
+    }
+
+    @Test
     void whatWaitsForAPersonIsListedAndDecided() {
         String asked = "{\"id\":\"a1\",\"state\":\"PENDING\",\"execution\":\"e1\",\"tool\":\"mail.send\","
                 + "\"arguments\":{\"to\":\"a\\u001b[2Jb\"},\"reason\":\"leaves the house\",\"approvers\":2,"

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +32,8 @@ final class FakeService implements AutoCloseable {
     final List<String> requests = new CopyOnWriteArrayList<>();
     /** Bodies of submissions. */
     final List<JsonNode> submissions = new CopyOnWriteArrayList<>();
+    /** Bodies of all that came with one. */
+    final List<String> bodies = new CopyOnWriteArrayList<>();
     /** Idempotency keys of submissions. */
     final List<String> idempotencyKeys = new CopyOnWriteArrayList<>();
 
@@ -38,7 +41,8 @@ final class FakeService implements AutoCloseable {
     private final Deque<ObjectNode> stages = new ArrayDeque<>();
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private boolean cancelled;
+    private volatile boolean cancelled;
+    private volatile boolean broken;
 
     FakeService() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -72,6 +76,12 @@ final class FakeService implements AutoCloseable {
         return this;
     }
 
+    /** From now on streams of events end after each stage, as if the connection broke. */
+    FakeService breaking() {
+        broken = true;
+        return this;
+    }
+
     @Override
     public void close() {
         server.stop(0);
@@ -85,6 +95,9 @@ final class FakeService implements AutoCloseable {
         String whole = query == null ? path : path + "?" + query;
         requests.add(whole);
         byte[] body = exchange.getRequestBody().readAllBytes();
+        if (body.length > 0) {
+            bodies.add(new String(body, StandardCharsets.UTF_8));
+        }
         if (path.startsWith("GET /health/")) {
             send(exchange, health());
         } else if (!("Bearer " + KEY).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
@@ -101,6 +114,8 @@ final class FakeService implements AutoCloseable {
         } else if (path.equals("POST /api/v1/executions/old/rerun")) {
             submissions.add(parsed(new String(body, StandardCharsets.UTF_8)));
             send(exchange, new Answer(202, "{\"id\":\"" + ID + "\",\"state\":\"PENDING\"}", Map.of()));
+        } else if (path.equals("GET /api/v1/executions/" + ID + "/events")) {
+            events(exchange);
         } else if (path.equals("GET /api/v1/executions/" + ID)) {
             send(exchange, new Answer(200, stage(query == null ? "" : query), Map.of()));
         } else if (path.equals("POST /api/v1/executions/" + ID + "/cancel")) {
@@ -109,6 +124,48 @@ final class FakeService implements AutoCloseable {
         } else {
             send(exchange, problem(404, "not-found", "Not found", "There is nothing here."));
         }
+    }
+
+    /** The rest of the stages as events, whose ids say how much of each stream was told. */
+    private void events(HttpExchange exchange) throws IOException {
+        String last = exchange.getRequestHeaders().getFirst("Last-Event-ID");
+        String[] told = (last == null ? "0.0" : last).split("\\.", -1);
+        int out = Integer.parseInt(told[0]);
+        int err = Integer.parseInt(told[1]);
+        exchange.getResponseHeaders().set("Content-Type", "text/event-stream;charset=utf-8");
+        exchange.sendResponseHeaders(200, 0);
+        try (OutputStream events = exchange.getResponseBody()) {
+            boolean over = false;
+            while (!over) {
+                ObjectNode stage = (ObjectNode) parsed(stage(""));
+                over = !List.of("PENDING", "RUNNING", "WAITING")
+                        .contains(stage.path("state").asText());
+                out = piece(events, stage, "output", "output", out, out, err);
+                err = piece(events, stage, "errorOutput", "error-output", err, out, err);
+                event(events, over ? "result" : "state", out + "." + err, stage);
+                if (broken) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private static int piece(
+            OutputStream events, ObjectNode stage, String member, String name, int from, int out, int err)
+            throws IOException {
+        String text = stage.path(member).asText("");
+        if (text.length() > from) {
+            int end = text.length();
+            String id = name.equals("output") ? end + "." + err : out + "." + end;
+            event(events, name, id, Json.object().put("offset", from).put("text", text.substring(from)));
+        }
+        return Math.max(from, text.length());
+    }
+
+    private static void event(OutputStream events, String name, String id, ObjectNode data) throws IOException {
+        String text = ":\n\nid: " + id + "\nevent: " + name + "\ndata: " + Json.compact(data) + "\n\n";
+        events.write(text.getBytes(StandardCharsets.UTF_8));
+        events.flush();
     }
 
     private String stage(String query) {

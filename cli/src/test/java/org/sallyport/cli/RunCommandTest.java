@@ -50,8 +50,53 @@ class RunCommandTest {
         assertThat(code).isZero();
         assertThat(sallyport.out()).isEqualTo("one\ntwo\n{\"sum\":3}\n");
         assertThat(sallyport.err()).startsWith("oh\ndear\n").contains("COMPLETED  " + FakeService.ID + "  (ran 12 ms)");
+        assertThat(service.requests).contains("GET /api/v1/executions/" + FakeService.ID + "/events");
+    }
+
+    @Test
+    void aStreamThatBreaksIsTakenUpWhereItBroke() {
+        service.stage("RUNNING", "'output':'one\\n'")
+                .stage("RUNNING", "'output':'one\\ntwo','errorOutput':'oh'")
+                .stage("COMPLETED", "'output':'one\\ntwo\\n','errorOutput':'oh','result':3")
+                .breaking();
+
+        assertThat(sallyport.run("run", "script.ts")).isZero();
+
+        assertThat(sallyport.out()).isEqualTo("one\ntwo\n3\n");
+        assertThat(service.requests.stream().filter(request -> request.endsWith("/events")))
+                .hasSize(3);
+    }
+
+    @Test
+    void whereNoStreamIsLeftTheExecutionIsAskedFor() {
+        var problem = FakeService.problem(429, "rate-limited", "Too many", "100 streams are open");
+        service.stage("RUNNING", "'output':'one\\n'")
+                .stage("COMPLETED", "'output':'one\\ntwo\\n','result':3")
+                .answer("GET /api/v1/executions/" + FakeService.ID + "/events", 429, problem.body());
+
+        assertThat(sallyport.run("run", "script.ts")).isZero();
+
+        assertThat(sallyport.out()).isEqualTo("one\ntwo\n3\n");
         assertThat(service.requests)
-                .contains("GET /api/v1/executions/" + FakeService.ID + "?errorOffset=3&outputOffset=7&wait=1");
+                .contains("GET /api/v1/executions/" + FakeService.ID + "?errorOffset=0&outputOffset=4&wait=1");
+    }
+
+    @Test
+    void eventsAreLinesForPrograms() throws Exception {
+        service.stage("RUNNING", "'output':'\\u001b[1m'").stage("FAILED", "'output':'\\u001b[1m'");
+
+        assertThat(sallyport.run("logs", "-f", FakeService.ID, "--json")).isEqualTo(1);
+
+        assertThat(sallyport.out().lines().map(RunCommandTest::event)).containsExactly("output", "state", "result");
+        assertThat(sallyport.out()).doesNotContain("\u001b");
+    }
+
+    private static String event(String line) {
+        try {
+            return Json.parse(line).path("event").asText();
+        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+            throw new AssertionError(line, e);
+        }
     }
 
     @ParameterizedTest
@@ -255,8 +300,7 @@ class RunCommandTest {
         Service elsewhere = new Service(
                 surroundings,
                 new Terminal(System.out, System.err, false, false, new Look(80, false, false)),
-                Optional.of("http://192.0.2.1:8080"),
-                Optional.empty());
+                new Target(Optional.of("http://192.0.2.1:8080"), Optional.empty()));
         assertThat(elsewhere.key(elsewhere.url())).isEmpty();
     }
 }

@@ -76,6 +76,31 @@ public final class Keys {
                 .map(key -> new Caller(key.id(), key.tenant(), key.roles()));
     }
 
+    /** Who the bearer of the key with that id is now, for what is done in his name; empty when the key does not work. */
+    public Optional<Caller> bearer(String id) {
+        return valid(id).map(key -> new Caller(key.id(), key.tenant(), key.roles()));
+    }
+
+    /** Whether {@code secret} is that of a key that is stored, over or not: who has it guesses nothing. */
+    public boolean isKnown(String secret) {
+        var form = FORM.matcher(secret);
+        return form.matches()
+                && store.find(form.group(1))
+                        .filter(key -> same(key.hash(), hash(secret)))
+                        .isPresent();
+    }
+
+    /** The id that a secret would have; empty when it has not the form of one. */
+    public static Optional<String> idIn(String secret) {
+        var form = FORM.matcher(secret);
+        return form.matches() ? Optional.of(form.group(1)) : Optional.empty();
+    }
+
+    /** Whether the key with that id works. */
+    public boolean works(String id) {
+        return valid(id).isPresent();
+    }
+
     /** The key with that id, if it works. */
     Optional<ApiKey> valid(String id) {
         return store.find(id).filter(this::lasts);

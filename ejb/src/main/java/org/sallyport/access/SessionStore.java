@@ -26,6 +26,9 @@ public interface SessionStore {
     /** Forgets a session, if it is there. */
     void remove(String hash);
 
+    /** Forgets the sessions of a key but for the {@code most} that end last. */
+    void keep(String keyId, int most);
+
     /** Forgets the sessions that ended before {@code now}; how many. */
     int removeExpired(Instant now);
 }

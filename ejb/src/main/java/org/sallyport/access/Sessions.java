@@ -18,6 +18,9 @@ public final class Sessions {
     /** How long a session lasts. */
     public static final Duration LONGEST = Duration.ofHours(12);
 
+    /** As many as one key may have; the oldest gives way to the next. */
+    public static final int OF_KEY = 20;
+
     private static final int TOKEN_BYTES = 32;
     private static final Pattern FORM = Pattern.compile("[A-Za-z0-9_-]{43}");
 
@@ -75,6 +78,7 @@ public final class Sessions {
         String token = Base64.getUrlEncoder().withoutPadding().encodeToString(noise);
         Instant end = now.plus(LONGEST);
         store.add(new SessionStore.Stored(Keys.hash(token), key.id(), end));
+        store.keep(key.id(), OF_KEY);
         return new Opened(token, new Session(key, guard(token), end));
     }
 

@@ -30,6 +30,9 @@ public interface ApprovalStore {
      */
     List<Approval> list(String tenant, boolean open, Optional<UUID> before, int limit);
 
+    /** What waits for a person of one execution of this tenant, oldest first, at most {@code limit}. */
+    List<Approval> pending(String tenant, ExecutionId execution, int limit);
+
     /** Counts a vote; when it decides, a parked execution that waits for approvals goes on. */
     Tally vote(String tenant, UUID id, Ballot ballot);
 

@@ -14,4 +14,10 @@ import org.sallyport.tool.Json;
  * @param note why, in the person's words
  */
 public record Ballot(
-        String by, boolean yes, boolean wholeExecution, Optional<Json> edited, Optional<Json> result, String note) {}
+        String by, boolean yes, boolean wholeExecution, Optional<Json> edited, Optional<Json> result, String note) {
+
+    /** The same with these arguments. */
+    public Ballot with(Json arguments) {
+        return new Ballot(by, yes, wholeExecution, Optional.of(arguments), result, note);
+    }
+}

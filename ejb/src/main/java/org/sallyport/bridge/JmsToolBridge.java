@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.CatalogTool;
@@ -20,6 +21,8 @@ import org.sallyport.messaging.ControlMessage;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolRequestMessage;
+import org.sallyport.secret.RedactedResult;
+import org.sallyport.secret.Redaction;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolBridge;
 import org.sallyport.tool.ToolCall;
@@ -38,12 +41,14 @@ public final class JmsToolBridge implements ToolBridge {
     private final ScheduledExecutorService scheduler;
     private final InstantSource clock;
     private final RandomGenerator random;
+    private final Function<String, Redaction> redactions;
     private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
     private final Map<CallId, String> correlations = new ConcurrentHashMap<>();
     private final LongAdder late = new LongAdder();
 
     /**
      * @param replyQueue the queue that this node incarnation listens on
+     * @param redactions what must not be seen by a tenant
      * @param random names calls so that nobody can guess the name of another's; must be cryptographically strong
      */
     public JmsToolBridge(
@@ -52,16 +57,19 @@ public final class JmsToolBridge implements ToolBridge {
             String replyQueue,
             ScheduledExecutorService scheduler,
             InstantSource clock,
+            Function<String, Redaction> redactions,
             RandomGenerator random) {
         this.catalog = catalog;
         this.sender = sender;
         this.replyQueue = replyQueue;
         this.scheduler = scheduler;
         this.clock = clock;
+        this.redactions = redactions;
         this.random = random;
     }
 
-    private record Waiting(CallId call, CompletableFuture<ToolReply> reply, ScheduledFuture<?> timeout) {}
+    private record Waiting(
+            CallId call, String tenant, CompletableFuture<ToolReply> reply, ScheduledFuture<?> timeout) {}
 
     @Override
     public CompletionStage<ToolReply> send(ToolCall call) {
@@ -78,7 +86,7 @@ public final class JmsToolBridge implements ToolBridge {
         String correlation = Long.toHexString(random.nextLong()) + Long.toHexString(random.nextLong());
         ScheduledFuture<?> timeout = scheduler.schedule(
                 () -> end(correlation, ToolReply.local(timedOut(call))), remaining, TimeUnit.MILLISECONDS);
-        waiting.put(correlation, new Waiting(call.id(), reply, timeout));
+        waiting.put(correlation, new Waiting(call.id(), call.tenant(), reply, timeout));
         correlations.put(call.id(), correlation);
         try {
             sender.send(OutgoingMessage.queue(
@@ -131,7 +139,8 @@ public final class JmsToolBridge implements ToolBridge {
         }
         correlations.remove(call.call(), correlation);
         call.timeout().cancel(false);
-        return call.reply().complete(reply);
+        ToolResult clean = RedactedResult.of(reply.result(), redactions.apply(call.tenant()));
+        return call.reply().complete(new ToolReply(clean, reply.queueMillis(), reply.backendMillis()));
     }
 
     /** Replies that nobody waited for. */

@@ -72,8 +72,9 @@ public final class PolicyTrial {
         int seen = 0;
         Optional<ExecutionId> before = Optional.empty();
         while (seen < most) {
-            List<ExecutionSummary> page =
-                    executions.list(tenant, new ExecutionFilter(Set.of()), before, Math.min(PAGE, most - seen));
+            List<ExecutionSummary> page = executions
+                    .list(tenant, new ExecutionFilter(Set.of()), before, Math.min(PAGE, most - seen))
+                    .items();
             for (ExecutionSummary each : page) {
                 comparison.look(each.id());
                 seen++;

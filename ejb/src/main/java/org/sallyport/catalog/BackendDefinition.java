@@ -11,9 +11,17 @@ import org.sallyport.tool.Json;
  * @param enabled whether it is to be connected
  * @param origin who configured it
  * @param version another text after each change, so that every node notices
+ * @param tenant whose secrets its settings refer to: the tenant of who configured it last. All tenants may be granted its tools
  */
 public record BackendDefinition(
-        String name, String kind, Json settings, boolean enabled, Origin origin, String version) {
+        String name, String kind, Json settings, boolean enabled, Origin origin, String version, String tenant) {
+    /** The tenant of the installation itself. */
+    public static final String HOME = "default";
+
+    /** A backend of the installation itself. */
+    public BackendDefinition(String name, String kind, Json settings, boolean enabled, Origin origin, String version) {
+        this(name, kind, settings, enabled, origin, version, HOME);
+    }
 
     /** Who configured a backend. */
     public enum Origin {

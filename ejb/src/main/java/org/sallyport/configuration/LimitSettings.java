@@ -24,7 +24,7 @@ public final class LimitSettings {
             MINUTE,
             3_650L * 24 * 60 * MINUTE,
             30L * 24 * 60 * MINUTE,
-            "Longest wait of a script for its timers alone; one that would wait longer has timed out.");
+            "Longest wait of a script for its timers or an event; one that would wait longer has timed out.");
     public static final Setting<Duration> CPU = Setting.millis(
             "sallyport.limits.cpu-millis",
             1,
@@ -73,6 +73,12 @@ public final class LimitSettings {
             "sallyport.limits.max-output-chars", 0, 10_000_000, 200_000, "Largest output limit that may be asked for.");
     public static final Setting<Long> BODY = Setting.number(
             "sallyport.limits.body-bytes", 1_024, 1L << 30, 4L << 20, "Largest body of a request, in bytes.");
+    public static final Setting<Long> BODIES = Setting.number(
+            "sallyport.limits.awaited-bodies",
+            1,
+            10_000,
+            48,
+            "Requests whose body one node waits for at one time, each with a thread of the server's 64; two thirds of them of one key.");
     public static final Setting<Long> SOURCE = Setting.number(
             "sallyport.limits.source-bytes", 1, 1 << 20, 256 << 10, "Largest script, in bytes of UTF-8.");
     public static final Setting<Long> ARGS = Setting.number(
@@ -115,6 +121,12 @@ public final class LimitSettings {
             10 * MINUTE,
             MINUTE,
             "How long one request may wait for an execution; a request for more is refused.");
+    public static final Setting<Long> WAITS = Setting.number(
+            "sallyport.limits.waits",
+            0,
+            4_000,
+            500,
+            "Requests of one key that may wait for executions on one node at one time.");
     public static final Setting<Long> STREAMS = Setting.number(
             "sallyport.limits.streams",
             0,
@@ -136,6 +148,7 @@ public final class LimitSettings {
             OUTPUT,
             OUTPUT_MAX,
             BODY,
+            BODIES,
             SOURCE,
             ARGS,
             RESULT,
@@ -147,6 +160,7 @@ public final class LimitSettings {
             ARTIFACT_BYTES,
             EVENTS,
             WAIT,
+            WAITS,
             STREAMS);
 
     private LimitSettings() {}

@@ -47,6 +47,13 @@ public final class Settings {
             Setting.secret("sallyport.db.password", "Password of the database user.");
     public static final Setting<Long> DB_POOL =
             Setting.number("sallyport.db.pool", 2, 500, 16, "Connections to the database.");
+    public static final Setting<Long> DB_LEAST_FREE = Setting.number(
+            "sallyport.db.min-free-bytes",
+            0,
+            1L << 40,
+            64L << 20,
+            "Bytes on the disk of an embedded H2 database that are kept for what was accepted before: with less free, submissions"
+                    + " are answered `503`.");
     public static final Setting<String> BROKER_URL = Setting.text(
             "sallyport.broker.url",
             "",
@@ -85,7 +92,7 @@ public final class Settings {
             1_000,
             24 * 60 * MINUTE,
             30_000,
-            "How long an execution must wait for its timers alone to be parked: it then waits in the database, without memory.");
+            "How long an execution must wait, for timers, events or tools, to be parked: it then waits in the database, without memory.");
     public static final Setting<Duration> RUNNER_SWEEP = Setting.millis(
             "sallyport.runner.sweep-millis",
             50,
@@ -112,6 +119,13 @@ public final class Settings {
             30,
             "Days for which an execution is kept after its end, with its trace, output, artifacts and idempotency key; then it"
                     + " is deleted. One that a re-run repeats is kept until that has ended too. 0: for ever.");
+
+    public static final Setting<Long> AUDIT_KEPT = Setting.number(
+            "sallyport.retention.audit-days",
+            0,
+            36_500,
+            365,
+            "Days for which an entry of the audit log is kept; then it is deleted. 0: for ever.");
 
     public static final Setting<Duration> EVENTS_KEPT = Setting.millis(
             "sallyport.events.kept-millis",
@@ -142,6 +156,7 @@ public final class Settings {
             DB_USER,
             DB_PASSWORD,
             DB_POOL,
+            DB_LEAST_FREE,
             BROKER_URL,
             BROKER_USER,
             BROKER_PASSWORD,
@@ -162,10 +177,18 @@ public final class Settings {
             "Whether the key that submitted an execution may approve what it asks for.");
 
     private static final List<Setting<?>> AFTER =
-            List.of(APPROVE_OWN, FINISHED_KEPT, EVENTS_KEPT, MODULES, BACKENDS_FILE);
+            List.of(APPROVE_OWN, FINISHED_KEPT, AUDIT_KEPT, EVENTS_KEPT, MODULES, BACKENDS_FILE);
 
     private static final List<Setting<?>> ALL = Stream.of(
-                    BEFORE, SandboxSettings.ALL, LimitSettings.ALL, BatchSettings.ALL, McpSettings.ALL, AFTER)
+                    BEFORE,
+                    SandboxSettings.ALL,
+                    LimitSettings.ALL,
+                    BatchSettings.ALL,
+                    ScheduleSettings.ALL,
+                    CallbackSettings.ALL,
+                    McpSettings.ALL,
+                    SecretSettings.ALL,
+                    AFTER)
             .<Setting<?>>flatMap(List::stream)
             .toList();
 

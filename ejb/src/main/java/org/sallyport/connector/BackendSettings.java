@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.tool.Json;
 
 /** Reads a backend's settings, each of the expected kind or with an {@link InvalidBackendException} that names it. */
@@ -21,22 +22,38 @@ public final class BackendSettings {
 
     private final String path;
     private final ObjectNode json;
+    private final boolean trusted;
 
-    private BackendSettings(String path, ObjectNode json) {
+    private BackendSettings(String path, ObjectNode json, boolean trusted) {
         this.path = path;
         this.json = json;
+        this.trusted = trusted;
     }
 
-    /** The settings in {@code json}, which must be an object. */
+    /** The settings of a backend, which must be an object. */
+    public static BackendSettings of(BackendDefinition definition) {
+        return of(definition.settings(), definition.origin() != BackendDefinition.Origin.API);
+    }
+
+    /** Settings that somebody sent at run time. */
     public static BackendSettings of(Json json) {
+        return of(json, false);
+    }
+
+    private static BackendSettings of(Json json, boolean trusted) {
         try {
             if (JSON.readTree(json.text()) instanceof ObjectNode object) {
-                return new BackendSettings("settings", object);
+                return new BackendSettings("settings", object, trusted);
             }
         } catch (JsonProcessingException e) {
             // Said below, in the same words as another kind of value.
         }
         throw new InvalidBackendException("settings", "must be an object");
+    }
+
+    /** Whether they come from the installation's file, whose writer can read the service's environment anyway. */
+    public boolean trusted() {
+        return trusted;
     }
 
     /** Refuses members that are not in {@code known}. */
@@ -131,6 +148,16 @@ public final class BackendSettings {
         return map;
     }
 
+    /** The object under {@code name}. */
+    public Optional<BackendSettings> object(String name) {
+        return present(name).map(value -> {
+            if (!(value instanceof ObjectNode object)) {
+                throw fault(name, "must be an object");
+            }
+            return new BackendSettings(path + "." + name, object, trusted);
+        });
+    }
+
     /** The objects under {@code name}, by their names. */
     public Map<String, BackendSettings> objects(String name) {
         Map<String, BackendSettings> objects = new LinkedHashMap<>();
@@ -142,10 +169,20 @@ public final class BackendSettings {
                 if (!(entry.getValue() instanceof ObjectNode object)) {
                     throw fault(name + "." + entry.getKey(), "must be an object");
                 }
-                objects.put(entry.getKey(), new BackendSettings(path + "." + name + "." + entry.getKey(), object));
+                objects.put(
+                        entry.getKey(), new BackendSettings(path + "." + name + "." + entry.getKey(), object, trusted));
             });
         });
         return objects;
+    }
+
+    /** All members, whatever they are. */
+    public Map<String, Json> members() {
+        Map<String, Json> members = new LinkedHashMap<>();
+        json.properties()
+                .forEach(entry ->
+                        members.put(entry.getKey(), new Json(entry.getValue().toString())));
+        return members;
     }
 
     /** Any JSON value. */

@@ -38,12 +38,14 @@ public final class Backends implements AutoCloseable {
     private final ConnectorHost host;
     private final BackendQueues queues;
     private final Map<String, BackendKind> kinds;
+    private final SecretAccess secrets;
     private final Threads threads;
     private final InstantSource clock;
     private final Map<String, Standing> standing = new TreeMap<>();
     private boolean closed;
 
-    private record Standing(HostedBackend backend, BackendQueues.Listening listening) {}
+    /** @param secrets the versions of those that it refers to */
+    private record Standing(HostedBackend backend, BackendQueues.Listening listening, Map<String, String> secrets) {}
 
     /**
      * On what this runs.
@@ -59,6 +61,7 @@ public final class Backends implements AutoCloseable {
             ConnectorHost host,
             BackendQueues queues,
             Collection<BackendKind> kinds,
+            SecretAccess secrets,
             Threads threads,
             InstantSource clock) {
         this.store = store;
@@ -66,6 +69,7 @@ public final class Backends implements AutoCloseable {
         this.host = host;
         this.queues = queues;
         this.kinds = kinds.stream().collect(Collectors.toUnmodifiableMap(BackendKind::name, Function.identity()));
+        this.secrets = secrets;
         this.threads = threads;
         this.clock = clock;
     }
@@ -99,6 +103,7 @@ public final class Backends implements AutoCloseable {
         if (closed) {
             return;
         }
+        secrets.refresh();
         Map<String, BackendDefinition> wanted = new TreeMap<>();
         store.list().forEach(definition -> wanted.put(definition.name(), definition));
         for (String name : List.copyOf(standing.keySet())) {
@@ -121,7 +126,9 @@ public final class Backends implements AutoCloseable {
 
     private boolean isStanding(BackendDefinition definition) {
         Standing there = standing.get(definition.name());
-        return there != null && there.backend().definition().version().equals(definition.version());
+        return there != null
+                && there.backend().definition().version().equals(definition.version())
+                && there.secrets().equals(secrets.versions(definition));
     }
 
     private void setUp(BackendDefinition definition) {
@@ -135,7 +142,9 @@ public final class Backends implements AutoCloseable {
             before.backend().state(State.STARTING, Optional.empty());
             before.backend().close();
         }
-        CallSettings calls = CallSettings.of(BackendSettings.of(definition.settings()));
+        CallSettings calls = CallSettings.of(BackendSettings.of(definition));
+        // Before they are used: one that is changed meanwhile is noticed by the next look.
+        Map<String, String> versions = secrets.versions(definition);
         Hearing hearing = new Hearing();
         LiveBackend live = kind.open(definition, hearing);
         HostedBackend backend = new HostedBackend(
@@ -150,7 +159,10 @@ public final class Backends implements AutoCloseable {
         host.host(backend);
         standing.put(
                 definition.name(),
-                new Standing(backend, before == null ? queues.listen(queue(definition.name())) : before.listening()));
+                new Standing(
+                        backend,
+                        before == null ? queues.listen(queue(definition.name())) : before.listening(),
+                        versions));
         if (definition.enabled()) {
             backend.start();
         } else {
@@ -202,7 +214,7 @@ public final class Backends implements AutoCloseable {
     private synchronized void learned(HostedBackend backend, List<ToolDefinition> tools) {
         Standing current = standing.get(backend.backend());
         if (!closed && current != null && current.backend() == backend) {
-            know(backend, store.declared(backend.backend(), tools));
+            know(backend, store.declared(backend.backend(), backend.redacted(tools)));
         }
     }
 
@@ -216,7 +228,7 @@ public final class Backends implements AutoCloseable {
             throw new InvalidBackendException(
                     "kind", "must be one of " + String.join(", ", new TreeSet<>(kinds.keySet())));
         }
-        BackendSettings settings = BackendSettings.of(definition.settings());
+        BackendSettings settings = BackendSettings.of(definition);
         CallSettings.of(settings);
         kind.check(settings);
     }
@@ -240,9 +252,15 @@ public final class Backends implements AutoCloseable {
         return Optional.ofNullable(standing.get(name)).map(Standing::backend).map(BackendView::of);
     }
 
-    /** Adds a backend and begins to connect it; empty when there is one of that name, whatever its case. */
-    public synchronized Optional<BackendView> add(String name, String kind, Json settings, boolean enabled) {
-        BackendDefinition definition = new BackendDefinition(name, kind, settings, enabled, Origin.API, version());
+    /**
+     * Adds a backend and begins to connect it; empty when there is one of that name, whatever its case.
+     *
+     * @param tenant whose secrets it may use
+     */
+    public synchronized Optional<BackendView> add(
+            String name, String kind, Json settings, boolean enabled, String tenant) {
+        BackendDefinition definition =
+                new BackendDefinition(name, kind, settings, enabled, Origin.API, version(), tenant);
         check(definition);
         sync();
         if (taken(name) || !store.add(definition)) {
@@ -257,11 +275,16 @@ public final class Backends implements AutoCloseable {
                 || catalog.all().stream().anyMatch(tool -> tool.backend().name().equalsIgnoreCase(name));
     }
 
-    /** Configures a backend anew and connects it so; empty when there is none of that name. */
-    public synchronized Optional<BackendView> change(String name, String kind, Json settings, boolean enabled) {
+    /**
+     * Configures a backend anew and connects it so; empty when there is none of that name.
+     *
+     * @param tenant whose secrets it may use from now on: never those of who had configured it before
+     */
+    public synchronized Optional<BackendView> change(
+            String name, String kind, Json settings, boolean enabled, String tenant) {
         return store.find(name).flatMap(before -> {
             BackendDefinition definition =
-                    new BackendDefinition(name, kind, settings, enabled, before.origin(), version());
+                    new BackendDefinition(name, kind, settings, enabled, before.origin(), version(), tenant);
             check(definition);
             store.put(definition);
             sync();
@@ -278,7 +301,8 @@ public final class Backends implements AutoCloseable {
 
     /** Ends the connection on every node and begins another; empty when there is no such backend. */
     public Optional<BackendView> restart(String name) {
-        return store.find(name).flatMap(before -> change(name, before.kind(), before.settings(), before.enabled()));
+        return store.find(name)
+                .flatMap(before -> change(name, before.kind(), before.settings(), before.enabled(), before.tenant()));
     }
 
     /** The tools of a backend, those that may not be called included. */

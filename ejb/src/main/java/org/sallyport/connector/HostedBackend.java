@@ -22,6 +22,8 @@ import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.PinnedTool;
+import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.secret.RedactedResult;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolErrorCode;
@@ -91,6 +93,13 @@ public final class HostedBackend implements Connector {
     List<PinnedTool> pinned() {
         return tools.values().stream()
                 .sorted(Comparator.comparing(PinnedTool::name))
+                .toList();
+    }
+
+    /** What its server declares, without what was confided to it. */
+    List<ToolDefinition> redacted(List<ToolDefinition> declared) {
+        return declared.stream()
+                .map(tool -> Redacted.of(tool, live.redaction()))
                 .toList();
     }
 
@@ -252,8 +261,7 @@ public final class HostedBackend implements Connector {
             if (failure != null || got == null) {
                 breaker.unanswered();
                 failed.increment();
-                System.getLogger(HostedBackend.class.getName())
-                        .log(System.Logger.Level.WARNING, "call " + call.id() + " of " + call.tool(), failure);
+                System.getLogger(HostedBackend.class.getName()).log(System.Logger.Level.WARNING, failed(call, failure));
                 result.complete(failure(ToolErrorCode.TOOL_FAILED, call, "failed inside its connector"));
                 return;
             }
@@ -264,8 +272,14 @@ public final class HostedBackend implements Connector {
                 breaker.answered();
                 answered.increment();
             }
-            result.complete(Redacted.of(got, live.redaction()));
+            result.complete(RedactedResult.of(got, live.redaction()));
         });
+    }
+
+    /** What is thrown may hold what was sent. */
+    private String failed(ToolCall call, @Nullable Throwable failure) {
+        return "call " + call.id() + " of " + call.tool()
+                + (failure == null ? "" : ": " + live.redaction().of(failure));
     }
 
     private static boolean unanswered(ToolResult result) {

@@ -2,6 +2,7 @@ package org.sallyport.event;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -12,8 +13,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.sallyport.execution.Fence;
+import org.sallyport.execution.PendingJob;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.failpoint.Failpoint;
 import org.sallyport.tool.Json;
 
 /**
@@ -23,8 +28,14 @@ import org.sallyport.tool.Json;
 public final class EventBus {
     private static final System.Logger LOG = System.getLogger(EventBus.class.getName());
 
+    /** Only who emitted, and died before it could tell, makes this necessary. */
+    private static final Duration LOOK_ALL = Duration.ofSeconds(30);
+
+    private static final int AT_ONCE = 100;
+
     private final EventStore store;
     private final BiConsumer<String, String> announce;
+    private final Consumer<PendingJob> dispatch;
     private final ScheduledExecutorService scheduler;
     private final Executor blocking;
     private final Map<String, Set<Waiter>> waiting = new ConcurrentHashMap<>();
@@ -32,31 +43,56 @@ public final class EventBus {
     /** Number of the last event at the last look, by tenant; of whoever calls {@link #lookAgain} alone. */
     private final Map<String, Long> seen = new HashMap<>();
 
+    /** When parked executions are looked through again; of the same. */
+    private long lookAllNanos = System.nanoTime();
+
     private record Waiter(String tenant, Set<String> names, long after, CompletableFuture<Optional<Event>> answer) {}
 
     /**
      * @param announce tells other nodes that a tenant's event of a name came; must not block
+     * @param dispatch sends the jobs of executions that were parked for an event; must not block
      * @param blocking runs what waits for the store
      */
     public EventBus(
             EventStore store,
             BiConsumer<String, String> announce,
+            Consumer<PendingJob> dispatch,
             ScheduledExecutorService scheduler,
             Executor blocking) {
         this.store = store;
         this.announce = announce;
+        this.dispatch = dispatch;
         this.scheduler = scheduler;
         this.blocking = blocking;
     }
 
     /** Stores an event and wakes who waits for it; empty when the fence holds the execution no more. Waits for the store. */
     public OptionalLong emit(String tenant, Fence fence, long call, String name, Json data) {
-        OptionalLong seq = store.emit(tenant, fence, call, name, data);
-        if (seq.isPresent()) {
-            heard(tenant, name);
-            announce.accept(tenant, name);
+        Optional<EventStore.Emitted> emitted = store.emit(tenant, fence, call, name, data);
+        if (emitted.isEmpty()) {
+            return OptionalLong.empty();
         }
-        return seq;
+        Failpoint.EMITTED.reached(fence);
+        long seq = emitted.get().seq();
+        heard(tenant, name);
+        announce.accept(tenant, name);
+        if (emitted.get().awaited()) {
+            blocking.execute(() -> wakeParked(() -> store.wake(tenant, name, seq, AT_ONCE)));
+        }
+        return OptionalLong.of(seq);
+    }
+
+    private void wakeParked(Supplier<List<PendingJob>> some) {
+        try {
+            int woken = AT_ONCE;
+            while (woken == AT_ONCE) {
+                List<PendingJob> jobs = some.get();
+                jobs.forEach(dispatch);
+                woken = jobs.size();
+            }
+        } catch (StoreUnavailableException later) {
+            LOG.log(System.Logger.Level.DEBUG, "what is parked for events is woken later", later);
+        }
     }
 
     /** Number of the tenant's last event. Waits for the store. */
@@ -101,6 +137,10 @@ public final class EventBus {
                 waiters.forEach(this::look);
             }
         });
+        if (System.nanoTime() - lookAllNanos >= 0) {
+            lookAllNanos = System.nanoTime() + LOOK_ALL.toNanos();
+            wakeParked(() -> store.wakeMissed(AT_ONCE));
+        }
     }
 
     /** Forgets events older than {@code age}, {@code limit} at most; how many. Waits for the store. */

@@ -2,9 +2,10 @@ package org.sallyport.event;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.sallyport.execution.Fence;
+import org.sallyport.execution.PendingJob;
 import org.sallyport.tool.Json;
 
 /**
@@ -14,12 +15,30 @@ import org.sallyport.tool.Json;
 public interface EventStore {
 
     /**
+     * What was emitted.
+     *
+     * @param seq its number
+     * @param awaited whether a parked execution waits for it
+     */
+    record Emitted(long seq, boolean awaited) {}
+
+    /**
      * Adds an event, once for each call: the same call again gives the same number.
      *
      * @param call ordinal of the call within the execution
-     * @return its number, empty when the fence holds the execution no more
+     * @return empty when the fence holds the execution no more
      */
-    OptionalLong emit(String tenant, Fence fence, long call, String name, Json data);
+    Optional<Emitted> emit(String tenant, Fence fence, long call, String name, Json data);
+
+    /**
+     * Lets parked executions go on that wait for the event of that name and number, {@code limit} at most.
+     *
+     * @return their jobs, to be sent
+     */
+    List<PendingJob> wake(String tenant, String name, long seq, int limit);
+
+    /** As {@link #wake}, of all tenants and names: for when whoever emitted could not say so any more. */
+    List<PendingJob> wakeMissed(int limit);
 
     /** The first event of one of {@code names} after number {@code after}. */
     Optional<Event> firstAfter(String tenant, Collection<String> names, long after);

@@ -22,6 +22,7 @@ import org.sallyport.tool.Json;
  * @param progress how far the script says it is
  * @param pause why it is {@link ExecutionState#WAITING}, when it is
  * @param effects what becomes of its effects
+ * @param callback where somebody is told that it has ended
  */
 public record Execution(
         ExecutionSummary summary,
@@ -38,9 +39,46 @@ public record Execution(
         boolean truncated,
         Optional<Progress> progress,
         Optional<Pause> pause,
-        Effects effects) {
+        Effects effects,
+        Optional<String> callback) {
     public Execution {
         grants = List.copyOf(grants);
+    }
+
+    /** One whose end nobody is told. */
+    public Execution(
+            ExecutionSummary summary,
+            Json args,
+            Limits limits,
+            List<String> grants,
+            Optional<String> intent,
+            Durability durability,
+            boolean cancelRequested,
+            Optional<Json> result,
+            Optional<ExecutionError> error,
+            long outputLength,
+            long errorOutputLength,
+            boolean truncated,
+            Optional<Progress> progress,
+            Optional<Pause> pause,
+            Effects effects) {
+        this(
+                summary,
+                args,
+                limits,
+                grants,
+                intent,
+                durability,
+                cancelRequested,
+                result,
+                error,
+                outputLength,
+                errorOutputLength,
+                truncated,
+                progress,
+                pause,
+                effects,
+                Optional.empty());
     }
 
     public ExecutionId id() {

@@ -27,12 +27,12 @@ public interface ExecutionStore {
     Optional<Submitted> submitted(String tenant, ExecutionId id);
 
     /**
-     * Newest first.
+     * One page, newest first. How many executions it looks at is bounded, whatever the filter.
      *
      * @param before only executions with a smaller id, when given
      * @param limit at most so many
      */
-    List<ExecutionSummary> list(String tenant, ExecutionFilter filter, Optional<ExecutionId> before, int limit);
+    ExecutionPage list(String tenant, ExecutionFilter filter, Optional<ExecutionId> before, int limit);
 
     /**
      * What follows {@code offset} in one output stream.
@@ -41,6 +41,9 @@ public interface ExecutionStore {
      * @param limit at most so many characters, never splitting a surrogate pair
      */
     String output(ExecutionId id, OutputKind kind, long offset, int limit);
+
+    /** Those of {@code ids} that are there and have not ended; a few hundred at most at once. */
+    List<ExecutionId> live(List<ExecutionId> ids);
 
     /** How many pending executions of this tenant come before {@code id}, plus one; empty when it is not pending. */
     Optional<Long> queuePosition(String tenant, ExecutionId id);
@@ -69,6 +72,28 @@ public interface ExecutionStore {
      * @return how many these were, at most {@code limit}
      */
     int wake(int limit);
+
+    /**
+     * Makes a parked execution {@code PENDING}.
+     *
+     * @param alone for how long nobody else is given its job
+     * @return false when it is not parked since that claim any more
+     */
+    boolean wake(Fence fence, Duration alone);
+
+    /**
+     * As {@link #wake(int)}, of parked executions whose answers come to a node that has no lease that lasts.
+     *
+     * @param self the holder that asks
+     */
+    int wakeLost(String self, int limit);
+
+    /**
+     * How long until the next parked execution's time comes, by the store's clock; zero when it has come.
+     *
+     * @param within how far to look; empty when it comes later, or never
+     */
+    Optional<Duration> nextWake(Duration within);
 
     /** Running executions that are past their wall-clock limit by more than {@code grace}: their runner forgot them. */
     List<Fence> overdueRuns(Duration grace, int limit);

@@ -27,6 +27,7 @@ import org.sallyport.tool.Json;
  * @param rerun what it is a re-run of, if it is one
  * @param effects what becomes of its effects
  * @param capability the published script that it runs, if it is one
+ * @param callback where somebody is told that it has ended
  */
 public record NewExecution(
         ExecutionId id,
@@ -47,10 +48,55 @@ public record NewExecution(
         Optional<Idempotency> idempotency,
         Optional<Rerun> rerun,
         Effects effects,
-        Optional<CapabilityUse> capability) {
+        Optional<CapabilityUse> capability,
+        Optional<String> callback) {
     public NewExecution {
         grants = List.copyOf(grants);
         labels = Map.copyOf(labels);
+    }
+
+    /** One whose end nobody is told. */
+    public NewExecution(
+            ExecutionId id,
+            String tenant,
+            String submitter,
+            String code,
+            ScriptLanguage language,
+            ScriptTier tier,
+            Json args,
+            Json context,
+            Limits limits,
+            List<String> grants,
+            Map<String, String> labels,
+            int priority,
+            DebugMode debug,
+            Durability durability,
+            Optional<String> intent,
+            Optional<Idempotency> idempotency,
+            Optional<Rerun> rerun,
+            Effects effects,
+            Optional<CapabilityUse> capability) {
+        this(
+                id,
+                tenant,
+                submitter,
+                code,
+                language,
+                tier,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                rerun,
+                effects,
+                capability,
+                Optional.empty());
     }
 
     /** One that is no re-run, whose effects are real, and that runs no capability. */

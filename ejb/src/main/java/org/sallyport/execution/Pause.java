@@ -17,7 +17,11 @@ public record Pause(String reason, Instant since, Instant until) {
         /** A time. */
         TIMER,
         /** A person. */
-        APPROVAL;
+        APPROVAL,
+        /** An event. */
+        EVENT,
+        /** The answer of a tool. */
+        TOOL;
 
         /** Its stable name. */
         public String text() {

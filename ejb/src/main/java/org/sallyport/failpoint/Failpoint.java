@@ -17,8 +17,16 @@ public enum Failpoint {
     CALL_MADE,
     /** A runner has heard a reply, and it is not in the journal. The subject is the call's ordinal. */
     REPLY_HEARD,
+    /** An event is committed, and nobody is told of it. The subject is the fence of the run that emitted it. */
+    EMITTED,
     /** A run is over, and nothing of that is committed. The subject is the run's fence. */
     ENDED,
+    /** An execution of a schedule is written, that the schedule has seen to its time is not, and nothing of that is committed. The subject is its id. */
+    FIRING,
+    /** An execution has ended, and its callback is due and not sent. The subject is the execution's id. */
+    CALLING_BACK,
+    /** A callback was sent and perhaps answered, and what became of it is not recorded. The subject is its execution's id. */
+    CALLED_BACK,
     /** What finished executions own is deleted, they themselves are not, and nothing of that is committed. The subject is their ids. */
     PURGING;
 

@@ -1,13 +1,12 @@
 package org.sallyport.journal;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Outcome;
-import org.sallyport.execution.Pause;
+import org.sallyport.execution.Parking;
 
 /**
  * What a run writes. Each write is one transaction under the run's fence: it takes effect whole or, when the fence is no
@@ -28,13 +27,10 @@ public interface Journal {
     boolean release(Fence fence, Entries entries);
 
     /**
-     * Adds {@code entries} and parks the execution, in one commit: {@code WAITING}, until it is woken.
-     *
-     * @param reason what it waits for
-     * @param wait how long
-     * @return false when the writer no longer holds the execution, or a caller asked to cancel it
+     * Adds {@code entries} and parks the execution, in one commit: {@code WAITING}, until it is woken. No event comes
+     * between: either it keeps the execution from being parked, or it finds it parked.
      */
-    boolean park(Fence fence, Entries entries, Pause.Reason reason, Duration wait);
+    Parking.Answer park(Fence fence, Entries entries, Parking parking);
 
     /**
      * Adds {@code entries} and ends the execution, in one commit. A caller's request to cancel that came first wins over

@@ -1,5 +1,6 @@
 package org.sallyport.journal;
 
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -193,6 +194,11 @@ public final class Replay {
     public boolean hasMade(ToolName tool) {
         return starts.values().stream()
                 .anyMatch(start -> !start.replayed() && start.tool().equals(tool));
+    }
+
+    /** When an own earlier run made a call. */
+    public Optional<Instant> madeAt(long call) {
+        return Optional.ofNullable(starts.get(call)).map(TraceEvent.ToolStarted::at);
     }
 
     /** Whether the own journal tells that people were asked this. */

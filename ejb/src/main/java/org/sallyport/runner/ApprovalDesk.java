@@ -3,6 +3,7 @@ package org.sallyport.runner;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalKind;
 import org.sallyport.approval.ApprovalStore;
@@ -11,6 +12,8 @@ import org.sallyport.approval.Tally;
 import org.sallyport.bridge.CallGate;
 import org.sallyport.policy.Grants;
 import org.sallyport.policy.Situation;
+import org.sallyport.secret.HiddenParts;
+import org.sallyport.secret.Redaction;
 import org.sallyport.submission.JobDispatch;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -19,18 +22,32 @@ import org.sallyport.tool.ToolError;
 public final class ApprovalDesk {
     private static final Grants ANYTHING = new Grants(List.of("*"));
 
+    private static final String MOVED =
+            "the arguments hold [redacted] where it was not shown: leave what is hidden where it stands, or replace it";
+
     private final ApprovalStore store;
     private final CallGate gate;
     private final JobDispatch dispatch;
     private final Runner runner;
+    private final Function<String, Redaction> redactions;
     private final boolean ownAllowed;
 
-    /** @param ownAllowed whether who submitted an execution may decide on what it asks */
-    public ApprovalDesk(ApprovalStore store, CallGate gate, JobDispatch dispatch, Runner runner, boolean ownAllowed) {
+    /**
+     * @param redactions what is hidden from a tenant's people
+     * @param ownAllowed whether who submitted an execution may decide on what it asks
+     */
+    public ApprovalDesk(
+            ApprovalStore store,
+            CallGate gate,
+            JobDispatch dispatch,
+            Runner runner,
+            Function<String, Redaction> redactions,
+            boolean ownAllowed) {
         this.store = store;
         this.gate = gate;
         this.dispatch = dispatch;
         this.runner = runner;
+        this.redactions = redactions;
         this.ownAllowed = ownAllowed;
     }
 
@@ -60,11 +77,20 @@ public final class ApprovalDesk {
         if (!ownAllowed && approval.requester().equals(ballot.by())) {
             return new Reply.Own();
         }
-        Optional<String> unfit = unfit(tenant, approval, ballot);
+        Ballot meant = ballot;
+        if (ballot.edited().isPresent()) {
+            Optional<Json> whole = HiddenParts.restored(
+                    ballot.edited().get(), approval.question().arguments(), redactions.apply(tenant));
+            if (whole.isEmpty()) {
+                return new Reply.Unfit(MOVED);
+            }
+            meant = ballot.with(whole.get());
+        }
+        Optional<String> unfit = unfit(tenant, approval, meant);
         if (unfit.isPresent()) {
             return new Reply.Unfit(unfit.get());
         }
-        Tally tally = store.vote(tenant, id, ballot);
+        Tally tally = store.vote(tenant, id, meant);
         if (tally instanceof Tally.Decided decided) {
             decided.woken().ifPresent(dispatch::send);
             runner.look();

@@ -32,8 +32,11 @@ public final class Canceller {
     /** Cancels what does not run; has what runs stopped within two seconds. */
     public Cancellation cancel(String tenant, ExecutionId id) {
         Cancellation cancellation = store.cancel(tenant, id);
-        if (cancellation instanceof Cancellation.Done) {
+        if (cancellation instanceof Cancellation.Done done) {
             completions.ended(id);
+            if (done.calls() && !runner.cancel(id)) {
+                executor.execute(() -> tellAll(id));
+            }
         } else if (cancellation instanceof Cancellation.Requested && !runner.cancel(id)) {
             executor.execute(() -> tellAll(id));
         }

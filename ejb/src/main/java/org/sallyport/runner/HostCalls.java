@@ -6,9 +6,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -16,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.sallyport.artifact.Artifact;
 import org.sallyport.artifact.ArtifactContent;
 import org.sallyport.artifact.ArtifactStore;
@@ -24,6 +28,8 @@ import org.sallyport.event.EventBus;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.sandbox.HostServices;
+import org.sallyport.secret.RedactedResult;
+import org.sallyport.secret.Redaction;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
@@ -33,21 +39,41 @@ import org.sallyport.tool.ToolResult;
 final class HostCalls {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int EVENT_NAMES = 100;
+    /** A hundred years. */
+    private static final long FOR_EVER_MILLIS = 3_155_760_000_000L;
 
     private final Claim claim;
+    private final InstantSource clock;
     private final ArtifactStore artifacts;
     private final EventBus events;
     private final RunContext.NodeLimits limits;
+    private final Supplier<Redaction> redactions;
     private final AtomicInteger written = new AtomicInteger();
     private final AtomicInteger emitted = new AtomicInteger();
-    private final Set<CompletableFuture<?>> waiting = ConcurrentHashMap.newKeySet();
+    private final Map<Long, Awaited> waiting = new ConcurrentHashMap<>();
     private volatile boolean closed;
+
+    /**
+     * A call that waits for an event.
+     *
+     * @param since when the script asked first
+     * @param until when it waits no more
+     * @param answer what it hears
+     */
+    record Awaited(
+            Set<String> names,
+            long after,
+            Instant since,
+            Optional<Instant> until,
+            CompletableFuture<Optional<Event>> answer) {}
 
     HostCalls(Claim claim, RunContext context) {
         this.claim = claim;
+        this.clock = context.clock();
         this.artifacts = context.artifacts();
         this.events = context.events();
         this.limits = context.limits();
+        this.redactions = () -> context.redactions().apply(claim.tenant());
     }
 
     /** Whether the request leaves something behind. */
@@ -65,7 +91,7 @@ final class HostCalls {
         boolean away = true;
         while (away) {
             try {
-                answer(call, service, arguments);
+                answer(call, service, arguments, clock.instant());
                 away = false;
             } catch (StoreUnavailableException e) {
                 away = RunWriter.pause();
@@ -73,8 +99,12 @@ final class HostCalls {
         }
     }
 
-    /** Answers a request; waits for the store, never for an event. */
-    CompletionStage<ToolResult> answer(long call, String service, Json arguments) {
+    /**
+     * Answers a request; waits for the store, never for an event.
+     *
+     * @param madeAt when the script asked first
+     */
+    CompletionStage<ToolResult> answer(long call, String service, Json arguments, Instant madeAt) {
         try {
             JsonNode json = JSON.readTree(arguments.text());
             return switch (service) {
@@ -84,7 +114,7 @@ final class HostCalls {
                 case HostServices.EVENT_EMIT -> done(emit(call, json));
                 case HostServices.EVENT_LAST ->
                     done(success(JSON.createObjectNode().put("seq", events.last(claim.tenant()))));
-                case HostServices.EVENT_NEXT -> next(json);
+                case HostServices.EVENT_NEXT -> next(call, json, madeAt);
                 default -> done(ToolResult.failure(ToolErrorCode.TOOL_NOT_FOUND, "there is no such service"));
             };
         } catch (JsonProcessingException | IllegalArgumentException wrong) {
@@ -99,7 +129,12 @@ final class HostCalls {
     /** Nobody waits any more. */
     void close() {
         closed = true;
-        waiting.forEach(each -> each.cancel(false));
+        waiting.values().forEach(each -> each.answer().cancel(false));
+    }
+
+    /** Calls that wait for events, by their ordinals; also after {@link #close}. */
+    Map<Long, Awaited> waiting() {
+        return Map.copyOf(waiting);
     }
 
     private ToolResult write(JsonNode json) {
@@ -159,30 +194,39 @@ final class HostCalls {
                     "an execution may emit " + limits.events() + " events (setting sallyport.limits.events)");
         }
         Json data = json.has("data") ? new Json(json.path("data").toString()) : Json.NULL;
-        OptionalLong seq = events.emit(claim.tenant(), claim.fence(), call, name, data);
+        Redaction redaction = redactions.get();
+        OptionalLong seq = events.emit(
+                claim.tenant(), claim.fence(), call, redaction.of(name), RedactedResult.of(data, redaction));
         return seq.isEmpty() ? lost() : success(JSON.createObjectNode().put("seq", seq.getAsLong()));
     }
 
-    private CompletionStage<ToolResult> next(JsonNode json) {
+    private CompletionStage<ToolResult> next(long call, JsonNode json, Instant madeAt) {
         Set<String> names = new LinkedHashSet<>();
         json.path("names").forEach(each -> names.add(each.asText()));
         if (names.isEmpty() || names.size() > EVENT_NAMES) {
             throw new IllegalArgumentException("names must be 1 to " + EVENT_NAMES + " texts");
         }
         long after = json.hasNonNull("after") ? json.path("after").asLong() : events.last(claim.tenant());
-        Optional<Duration> timeout = json.hasNonNull("timeout")
-                ? Optional.of(Duration.ofMillis(Math.max(0, json.path("timeout").asLong())))
+        Optional<Instant> until = json.hasNonNull("timeout")
+                ? Optional.of(madeAt.plusMillis(Math.max(
+                        0, Math.min(FOR_EVER_MILLIS, json.path("timeout").asLong()))))
                 : Optional.empty();
-        CompletableFuture<Optional<Event>> event = events.next(claim.tenant(), names, after, timeout);
-        waiting.add(event);
+        CompletableFuture<Optional<Event>> event = events.next(claim.tenant(), names, after, until.map(this::left));
+        waiting.put(call, new Awaited(names, after, madeAt, until, event));
         if (closed) {
             event.cancel(false);
         }
         return event.thenApply(found -> {
-            waiting.remove(event);
+            waiting.remove(call);
             return found.map(HostCalls::told)
+                    .map(told -> RedactedResult.of(told, redactions.get()))
                     .orElseGet(() -> success(JSON.createObjectNode().put("seq", after)));
         });
+    }
+
+    private Duration left(Instant until) {
+        Duration left = Duration.between(clock.instant(), until);
+        return left.isNegative() ? Duration.ZERO : left;
     }
 
     /** Put together as text: data is JSON already, and passing it through a tree could change its numbers. */

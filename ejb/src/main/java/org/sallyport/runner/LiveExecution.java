@@ -20,7 +20,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
-import org.sallyport.execution.Pause;
+import org.sallyport.execution.Parking;
 import org.sallyport.execution.Progress;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.runner.Outcomes.Stop;
@@ -41,7 +41,8 @@ final class LiveExecution implements SessionListener {
     /** The sandbox promises to end a cancelled session within two seconds; past this it is not believed. */
     private static final long CANCEL_MILLIS = 4_000;
 
-    private static final Duration PATIENCE_OVER = Duration.ofSeconds(5);
+    /** After that others do what this node was to do. */
+    private static final Duration STANDS_STILL = Duration.ofSeconds(5);
 
     private final ExecutionId id;
     private final RunContext context;
@@ -58,7 +59,14 @@ final class LiveExecution implements SessionListener {
 
     /** What is known once the execution is claimed. */
     private record Running(
-            Claim claim, EntryBuffer entries, OpenCalls calls, RunWriter writer, ScheduledFuture<?> deadline) {}
+            Claim claim,
+            String holder,
+            boolean parks,
+            EntryBuffer entries,
+            OpenCalls calls,
+            RunWriter writer,
+            Discretion discretion,
+            ScheduledFuture<?> deadline) {}
 
     /** Told once, when all is written. */
     interface Afterwards {
@@ -67,6 +75,9 @@ final class LiveExecution implements SessionListener {
 
         /** It is somebody else's now, or will be. */
         void gone();
+
+        /** It is parked, and goes on here. */
+        void dormant(Dormant dormant);
 
         /**
          * It was given back, to be claimed and to go on.
@@ -91,8 +102,12 @@ final class LiveExecution implements SessionListener {
         this.tasks = new SerialTasks(context.executor());
     }
 
-    /** Starts the session of a claimed execution. */
-    void begin(Claim claim) {
+    /**
+     * Starts the session of a claimed execution.
+     *
+     * @param holder the holder of this node's lease
+     */
+    void begin(Claim claim, String holder) {
         EntryBuffer entries = new EntryBuffer(context.clock(), claim.lastSeq(), claim.outLength(), claim.errLength());
         entries.state(ExecutionState.RUNNING, claim.fence().attempt());
         Repetition repetition = Repetition.of(claim, context.journal(), over::get);
@@ -108,7 +123,15 @@ final class LiveExecution implements SessionListener {
                 writer::beforeEffect,
                 new Earlier(repetition.replay(), inFlight, this::diverge),
                 new PlannedEffects(claim, context.journal(), this::leavePlan));
-        running.complete(new Running(claim, entries, calls, writer, deadline));
+        running.complete(new Running(
+                claim,
+                holder,
+                SessionRequests.parkMillis(claim, context) > 0,
+                entries,
+                calls,
+                writer,
+                new Discretion(() -> context.redactions().apply(claim.tenant())),
+                deadline));
         if (!repetition.complete()) {
             stop(Stop.RECORDING_GONE);
             ended(new SessionEnd.Cancelled());
@@ -177,7 +200,10 @@ final class LiveExecution implements SessionListener {
     @Override
     public void printed(OutputStreamKind stream, String text) {
         Running run = running.join();
-        run.entries().printed(stream == OutputStreamKind.OUT ? OutputKind.OUT : OutputKind.ERR, text);
+        OutputKind kind = stream == OutputStreamKind.OUT ? OutputKind.OUT : OutputKind.ERR;
+        synchronized (run.discretion()) {
+            run.entries().printed(kind, run.discretion().printed(kind, text));
+        }
         run.writer().soon();
     }
 
@@ -189,7 +215,9 @@ final class LiveExecution implements SessionListener {
     @Override
     public void progressed(double fraction, String text) {
         Running run = running.join();
-        run.entries().progressed(new Progress((int) Math.round(fraction * 1_000), text));
+        run.entries()
+                .progressed(new Progress(
+                        (int) Math.round(fraction * 1_000), run.discretion().of(text)));
         run.writer().soon();
     }
 
@@ -223,12 +251,9 @@ final class LiveExecution implements SessionListener {
 
     private void close(Running run, SessionEnd end) {
         if (end instanceof SessionEnd.Parked parked && (stop == Stop.NONE || stop == Stop.SHUTDOWN)) {
-            if (run.calls().anyDecided()) {
-                // The script did not know that its answer comes soon after all.
-                run.writer().release(released -> released(run, released, chance));
-            } else {
-                park(run, Duration.ofMillis(parked.millis()));
-            }
+            run.calls()
+                    .waits(Duration.ofMillis(parked.millis()))
+                    .ifPresentOrElse(waits -> park(run, waits), () -> goOn(run));
             return;
         } else if ((end instanceof SessionEnd.Cancelled || end instanceof SessionEnd.Lost)
                 && stop == Stop.SHUTDOWN
@@ -257,24 +282,52 @@ final class LiveExecution implements SessionListener {
         }
     }
 
-    /** @param timer until the script's first timer is due, 0 when it has none */
-    private void park(Running run, Duration timer) {
-        Optional<Instant> patience = run.calls().patience();
-        if (timer.compareTo(context.limits().parked()) > 0) {
-            finish(run, Outcomes.sleepsTooLong(timer, context.limits().parked()));
-        } else if (patience.isEmpty()) {
-            run.writer().park(Pause.Reason.TIMER, timer, done -> leave(run, done));
+    /** What the script was to be parked for is here already, or it must stay here for it. */
+    private void goOn(Running run) {
+        run.writer().release(released -> released(run, released, chance));
+    }
+
+    private void park(Running run, Waits waits) {
+        Duration most = context.limits().parked();
+        Instant now = context.clock().instant();
+        Optional<Duration> tooLong = waits.tooLong(most, now);
+        if (tooLong.isPresent()) {
+            finish(run, Outcomes.sleepsTooLong(tooLong.get(), most));
+        } else if (waits.answers().isEmpty()) {
+            run.writer()
+                    .park(
+                            waits.parking(most, now),
+                            answer -> parked(run, answer, () -> {
+                                run.calls().forget();
+                                afterwards.gone();
+                                if (waits.patience().isPresent()) {
+                                    wakeIfDecided();
+                                }
+                            }));
         } else {
-            // A moment more: who ends what nobody decided wakes it, and it would be woken in vain before.
-            Duration people =
-                    Duration.between(context.clock().instant(), patience.get()).plus(PATIENCE_OVER);
-            Duration wait = timer.isZero() || people.compareTo(timer) < 0 ? people : timer;
-            run.writer().park(Pause.Reason.APPROVAL, wait, done -> {
-                leave(run, done);
-                if (done) {
-                    wakeIfDecided();
-                }
-            });
+            parkHere(run, waits);
+        }
+    }
+
+    /** The answers of its tools come to this node, which lets it go on; others do if this one is gone, or stands still. */
+    private void parkHere(Running run, Waits waits) {
+        Duration wall = Duration.ofMillis(Math.max(0, run.deadline().getDelay(TimeUnit.MILLISECONDS)));
+        Duration wait = waits.timer().isZero() || wall.compareTo(waits.timer()) < 0 ? wall : waits.timer();
+        Dormant dormant = new Dormant(run.claim().fence(), run.calls().inFlight(), wait);
+        run.writer()
+                .park(
+                        waits.parkingHere(run.holder(), wait.plus(STANDS_STILL)),
+                        answer -> parked(run, answer, () -> {
+                            run.calls().forget();
+                            afterwards.dormant(dormant);
+                        }));
+    }
+
+    private void parked(Running run, Parking.Answer answer, Runnable then) {
+        switch (answer) {
+            case PARKED -> then.run();
+            case EVENT_IS_THERE -> goOn(run);
+            case NOT_HELD -> finish(run, new Outcome.Cancelled());
         }
     }
 
@@ -287,12 +340,19 @@ final class LiveExecution implements SessionListener {
         }
     }
 
-    /** People may have decided on what this execution waits for. */
+    /** People may have decided on what this execution waits for; and what it waits for may take long. */
     void look() {
-        if (running.isDone() && !over.get() && running.join().calls().patience().isPresent()) {
+        if (!running.isDone() || over.get()) {
+            return;
+        }
+        Running run = running.join();
+        if (run.parks()) {
+            run.calls().postponeLong(context.limits().park());
+        }
+        if (run.calls().patience().isPresent()) {
             tasks.execute(() -> {
                 try {
-                    running.join().calls().look();
+                    run.calls().look();
                 } catch (StoreUnavailableException e) {
                     LOG.log(Level.DEBUG, "execution {0}: the next look tells it: {1}", id, e.getMessage());
                 }
@@ -351,7 +411,10 @@ final class LiveExecution implements SessionListener {
 
     private void finish(Running run, Outcome outcome) {
         List<CallId> open = run.calls().close();
-        run.writer().finish(outcome, ended -> {
+        synchronized (run.discretion()) {
+            run.discretion().rest(run.entries()::printed);
+        }
+        run.writer().finish(run.discretion().of(outcome), ended -> {
             if (ended) {
                 // Not before: the run of another, who may have taken the execution, has calls of the same ids.
                 open.forEach(context.bridge()::cancel);

@@ -2,6 +2,7 @@ package org.sallyport.runner;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,6 +41,7 @@ final class OpenCalls implements Departures.Book {
     private final CompletableFuture<SandboxSession> session;
     private final BooleanSupplier beforeEffect;
     private final HostCalls host;
+    private final InstantSource clock;
     private final RunWatch watch;
     private final Earlier earlier;
     private final Map<Long, Call> open = new ConcurrentHashMap<>();
@@ -86,6 +88,7 @@ final class OpenCalls implements Departures.Book {
         this.beforeEffect = beforeEffect;
         this.earlier = earlier;
         this.host = new HostCalls(claim, context);
+        this.clock = context.clock();
         this.watch = context.watch();
     }
 
@@ -202,7 +205,8 @@ final class OpenCalls implements Departures.Book {
             return;
         }
         try {
-            host.answer(call, service, arguments).thenAccept(result -> answer(call, ToolReply.local(result)));
+            Instant madeAt = earlier.replay().madeAt(call).orElseGet(clock::instant);
+            host.answer(call, service, arguments, madeAt).thenAccept(result -> answer(call, ToolReply.local(result)));
         } catch (StoreUnavailableException e) {
             answer(
                     call,
@@ -224,6 +228,42 @@ final class OpenCalls implements Departures.Book {
     @Override
     public void postpone(long call) {
         session.thenAccept(live -> live.postpone(call));
+    }
+
+    /**
+     * Tells the sandbox of calls that have waited for {@code age} that their answers take long. Answers of tools come to this
+     * node; what may wake a script anywhere keeps it from being parked for them.
+     */
+    void postponeLong(Duration age) {
+        Map<Long, HostCalls.Awaited> events = host.waiting();
+        boolean others = patience().isPresent() || !events.isEmpty();
+        open.forEach((call, waiting) -> {
+            boolean tool = waiting.reply() != null && !others;
+            if ((tool || events.containsKey(call)) && waiting.millis() >= age.toMillis()) {
+                postpone(call);
+            }
+        });
+    }
+
+    /**
+     * After {@link #stop}: what the script waits for; empty when something of that is here already.
+     *
+     * @param timer until its first timer is due, 0 when it has none
+     */
+    synchronized Optional<Waits> waits(Duration timer) {
+        Map<Long, HostCalls.Awaited> events = host.waiting();
+        Map<Long, CompletionStage<ToolReply>> answers = new HashMap<>();
+        for (Map.Entry<Long, Call> each : open.entrySet()) {
+            CompletionStage<ToolReply> reply = each.getValue().reply();
+            if (reply != null) {
+                answers.put(each.getKey(), reply);
+            } else if (each.getValue().tool().backend().equals(HostServices.BACKEND)
+                    && !events.containsKey(each.getKey())) {
+                return Optional.empty();
+            }
+        }
+        Waits waits = new Waits(timer, patience(), List.copyOf(events.values()), answers);
+        return anyDecided() || waits.mixed() || waits.answered() ? Optional.empty() : Optional.of(waits);
     }
 
     /** Until when people have time for what they are asked; empty when they are asked nothing. */

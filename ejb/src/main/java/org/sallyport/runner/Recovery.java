@@ -47,6 +47,7 @@ public final class Recovery {
             orphans.forEach(this::recover);
             found = orphans.size();
         }
+        store.wakeLost(self, AT_ONCE);
     }
 
     private void recover(Orphan orphan) {

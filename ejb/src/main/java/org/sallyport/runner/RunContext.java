@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.bridge.CallGate;
@@ -11,6 +12,7 @@ import org.sallyport.catalog.Catalog;
 import org.sallyport.event.EventBus;
 import org.sallyport.journal.Journal;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.secret.Redaction;
 import org.sallyport.tool.ToolBridge;
 
 /**
@@ -27,6 +29,7 @@ import org.sallyport.tool.ToolBridge;
  * @param toolboxes what scripts find
  * @param watch is told how runs fare
  * @param executor runs what may wait for the database or the broker
+ * @param redactions what must not be seen by a tenant
  * @param scheduler counts down; does nothing slow itself
  * @param clock tells the time of trace events
  * @param limits limits that no execution can choose
@@ -43,9 +46,44 @@ public record RunContext(
         Toolboxes toolboxes,
         RunWatch watch,
         Executor executor,
+        Function<String, Redaction> redactions,
         ScheduledExecutorService scheduler,
         InstantSource clock,
         NodeLimits limits) {
+
+    /** Of a house without secrets. */
+    public RunContext(
+            Sandbox sandbox,
+            Catalog catalog,
+            CallGate gate,
+            ToolBridge bridge,
+            Journal journal,
+            ApprovalStore approvals,
+            ArtifactStore artifacts,
+            EventBus events,
+            Toolboxes toolboxes,
+            RunWatch watch,
+            Executor executor,
+            ScheduledExecutorService scheduler,
+            InstantSource clock,
+            NodeLimits limits) {
+        this(
+                sandbox,
+                catalog,
+                gate,
+                bridge,
+                journal,
+                approvals,
+                artifacts,
+                events,
+                toolboxes,
+                watch,
+                executor,
+                tenant -> Redaction.NOTHING,
+                scheduler,
+                clock,
+                limits);
+    }
 
     /**
      * Limits of the node.

@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Outcome;
-import org.sallyport.execution.Pause;
+import org.sallyport.execution.Parking;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.journal.Entries;
@@ -158,11 +158,11 @@ final class RunWriter {
                         Duration.ofNanos(System.nanoTime() - begun));
     }
 
-    /** Parks the execution; {@code afterwards} is told whether that was possible. */
-    void park(Pause.Reason reason, Duration wait, Consumer<Boolean> afterwards) {
+    /** Parks the execution; {@code afterwards} is told what became of that. */
+    void park(Parking parking, Consumer<Parking.Answer> afterwards) {
         leave(
-                () -> context.journal()
-                        .park(fence, entries.takeWith(ExecutionState.WAITING, fence.attempt()), reason, wait),
+                () -> context.journal().park(fence, entries.takeWith(ExecutionState.WAITING, fence.attempt()), parking),
+                Parking.Answer.NOT_HELD,
                 afterwards);
     }
 
@@ -170,15 +170,16 @@ final class RunWriter {
     void release(Consumer<Boolean> afterwards) {
         leave(
                 () -> context.journal().release(fence, entries.takeWith(ExecutionState.PENDING, fence.attempt())),
+                false,
                 afterwards);
     }
 
-    private void leave(BooleanSupplier write, Consumer<Boolean> afterwards) {
-        boolean left = false;
+    private <T> void leave(Supplier<T> write, T failed, Consumer<T> afterwards) {
+        T left = failed;
         try {
-            left = write.getAsBoolean();
+            left = write.get();
         } catch (StoreUnavailableException e) {
-            retry(() -> leave(write, afterwards));
+            retry(() -> leave(write, failed, afterwards));
             return;
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "execution " + fence + ": it could not be given back", e);

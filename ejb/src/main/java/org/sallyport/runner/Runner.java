@@ -2,6 +2,7 @@ package org.sallyport.runner;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.Completions;
@@ -26,6 +28,10 @@ import org.sallyport.tool.ToolReply;
 public final class Runner implements LeaseKeeper.Work {
     private static final Logger LOG = System.getLogger(Runner.class.getName());
     private static final long POLL_MILLIS = 200;
+    /** So long only this node is to take what it wakes. */
+    private static final Duration ALONE = Duration.ofSeconds(2);
+
+    private static final Duration LATER = Duration.ofSeconds(1);
 
     private final ExecutionStore store;
     private final RunContext context;
@@ -33,6 +39,7 @@ public final class Runner implements LeaseKeeper.Work {
     private final int capacity;
     private final Semaphore places;
     private final Map<ExecutionId, LiveExecution> live = new ConcurrentHashMap<>();
+    private final Dormants dormants;
     private volatile boolean open = true;
 
     /** In whose name executions are taken; null while none may be. */
@@ -49,6 +56,7 @@ public final class Runner implements LeaseKeeper.Work {
         this.completions = completions;
         this.capacity = capacity;
         this.places = new Semaphore(capacity);
+        this.dormants = new Dormants(context, this::wake);
     }
 
     /**
@@ -60,19 +68,73 @@ public final class Runner implements LeaseKeeper.Work {
         if (name == null) {
             return;
         }
-        LiveExecution execution = execution(id, SecondChance.first(), Map.of());
-        if (live.putIfAbsent(id, execution) != null) {
-            places.release();
-            return;
+        if (runHere(id, dormants.answers(id), () -> true, name)) {
+            dormants.forget(id);
         }
+    }
+
+    /** In a place that is taken, and given back if nothing comes of it; whether something does. */
+    private boolean runHere(
+            ExecutionId id,
+            Map<Long, Optional<CompletionStage<ToolReply>>> inFlight,
+            BooleanSupplier first,
+            String name) {
+        LiveExecution execution = execution(id, SecondChance.first(), inFlight);
+        boolean entered = live.putIfAbsent(id, execution) == null;
         boolean begun = false;
         try {
-            begun = begin(id, execution, name);
+            begun = entered && first.getAsBoolean() && begin(id, execution, name);
+            return begun;
         } finally {
-            if (!begun) {
+            if (entered && !begun) {
                 live.remove(id);
-                places.release();
             }
+            if (!begun) {
+                free();
+            }
+        }
+    }
+
+    /** Lets go on what answers have come for, as far as there are places. */
+    private void wake() {
+        String name = holder;
+        while (name != null && dormants.anyAwake() && places.tryAcquire()) {
+            give(name);
+        }
+    }
+
+    /** Gives a place that is taken to the first that is to go on; whether there was one. */
+    private boolean give(String name) {
+        Optional<Dormant> next = dormants.next();
+        next.ifPresentOrElse(dormant -> context.executor().execute(() -> goOn(dormant, name)), places::release);
+        return next.isPresent();
+    }
+
+    private void goOn(Dormant dormant, String name) {
+        BooleanSupplier woken = () -> {
+            try {
+                // Somebody else may have been first, and it still wait for its runner: who has the answers is the one.
+                store.wake(dormant.fence(), ALONE);
+                return true;
+            } catch (StoreUnavailableException e) {
+                LOG.log(Level.DEBUG, "{0} goes on later: {1}", dormant.fence(), e.getMessage());
+                return false;
+            }
+        };
+        if (!runHere(dormant.fence().id(), dormant.inFlight(), woken, name) && dormant.tries() > 0) {
+            // The store may be away. If it has ended or another has it, this does nothing.
+            context.scheduler()
+                    .schedule(() -> dormants.add(dormant.failedOnce()), LATER.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Before those who wait for a place: what has begun ends first. */
+    private void free() {
+        String name = holder;
+        if (name == null) {
+            places.release();
+        } else if (!give(name)) {
+            wake();
         }
     }
 
@@ -88,6 +150,12 @@ public final class Runner implements LeaseKeeper.Work {
             @Override
             public void gone() {
                 leave(id);
+            }
+
+            @Override
+            public void dormant(Dormant dormant) {
+                leave(id);
+                dormants.add(dormant);
             }
 
             @Override
@@ -127,7 +195,7 @@ public final class Runner implements LeaseKeeper.Work {
         }
         claim.ifPresent(claimed -> {
             Failpoint.CLAIMED.reached(id);
-            execution.begin(claimed);
+            execution.begin(claimed, name);
         });
         return claim.isPresent();
     }
@@ -152,7 +220,7 @@ public final class Runner implements LeaseKeeper.Work {
 
     private void leave(ExecutionId id) {
         if (live.remove(id) != null) {
-            places.release();
+            free();
         }
     }
 
@@ -164,6 +232,7 @@ public final class Runner implements LeaseKeeper.Work {
     @Override
     public void stop() {
         holder = null;
+        dormants.clear();
         live.forEach((id, execution) -> {
             try {
                 execution.abandon();
@@ -182,7 +251,7 @@ public final class Runner implements LeaseKeeper.Work {
     public boolean cancel(ExecutionId id) {
         LiveExecution execution = live.get(id);
         if (execution == null) {
-            return false;
+            return dormants.withdraw(id);
         }
         execution.stop(Stop.CANCEL);
         return true;
@@ -191,6 +260,7 @@ public final class Runner implements LeaseKeeper.Work {
     /** What runs here may wait for people who have decided meanwhile. */
     void look() {
         live.values().forEach(LiveExecution::look);
+        wake();
     }
 
     /** Tells how runs fare. */
@@ -216,10 +286,23 @@ public final class Runner implements LeaseKeeper.Work {
     /** Takes no more; waits up to {@code graceMillis} for what runs, then stops it. */
     public void close(long graceMillis) {
         open = false;
-        if (!drained(graceMillis)) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(graceMillis);
+        awaitAnswers(end);
+        if (!drained(Math.max(0, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())))) {
             List.copyOf(live.values()).forEach(execution -> execution.stop(Stop.SHUTDOWN));
             drained(3_000);
         }
+    }
+
+    private void awaitAnswers(long end) {
+        try {
+            while (!dormants.isEmpty() && System.nanoTime() < end) {
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        dormants.clear();
     }
 
     private boolean drained(long millis) {

@@ -51,8 +51,8 @@ final class SessionRequests {
         return TestScript.in(script).isPresent() ? List.of("*") : claim.grants();
     }
 
-    /** What keeps no journal cannot be run again, and who debugs looks at the session. */
-    private static long parkMillis(Claim claim, RunContext context) {
+    /** What keeps no journal cannot be run again, and who debugs looks at the session: 0. */
+    static long parkMillis(Claim claim, RunContext context) {
         return claim.durability() == Durability.JOURNAL && claim.debug() == DebugMode.NONE
                 ? context.limits().park().toMillis()
                 : 0;

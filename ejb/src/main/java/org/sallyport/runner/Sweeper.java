@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.ErrorCode;
@@ -84,11 +85,38 @@ public final class Sweeper {
         }
     }
 
-    private void wakeParked() {
+    /**
+     * Lets parked executions go on whose time has come, if this node has its lease: who waits for a timer is not to wait for
+     * the next sweep as well. Called by the thread that sweeps.
+     *
+     * @param within until the next sweep
+     * @return how long until the next one's time, if that is before the next sweep
+     */
+    public Optional<Duration> wake(Duration within) {
+        if (runner.holder().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            if (wakeParked() > 0) {
+                resendLostJobs();
+            }
+            return store.nextWake(within);
+        } catch (StoreUnavailableException e) {
+            return Optional.empty(); // the next sweep complains
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "parked executions could not be woken; the next sweep tries again", e);
+            return Optional.empty();
+        }
+    }
+
+    private int wakeParked() {
         int woken = AT_ONCE;
+        int all = 0;
         for (int round = 0; round < ROUNDS && woken == AT_ONCE; round++) {
             woken = store.wake(AT_ONCE);
+            all += woken;
         }
+        return all;
     }
 
     private void resendLostJobs() {

@@ -4,7 +4,9 @@ import jakarta.persistence.EntityManager;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.callback.CallbackUrl;
 import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Effects;
@@ -48,18 +50,41 @@ final class Acceptances {
     }
 
     private Acceptance store(NewExecution execution, @Nullable IdempotencyKeyRow key) {
-        return database.write(session -> {
+        database.requireRoom();
+        Function<EntityManager, Acceptance> work = session -> {
             if (key != null) {
                 // Before anything else, so that a second submission of the key waits here and has stored nothing.
                 session.persist(key);
                 session.flush();
             }
-            insert(session, execution);
-            execution.rerun().ifPresent(rerun -> mark(session, execution.id(), rerun));
-            execution.capability().ifPresent(use -> mark(session, execution, use.ref()));
-            session.persist(new InputRow(execution, seed(session, execution)));
+            write(session, execution);
             return new Acceptance.Stored(execution.id());
-        });
+        };
+        // A key may have to wait for another's transaction: nobody is to wait with it.
+        return key == null ? database.writeShared(work) : database.write(work);
+    }
+
+    /** Writes an execution within a transaction that does more. */
+    void write(EntityManager session, NewExecution execution) {
+        insert(session, execution);
+        execution.rerun().ifPresent(rerun -> mark(session, execution.id(), rerun));
+        execution.capability().ifPresent(use -> mark(session, execution, use.ref()));
+        session.persist(new InputRow(execution, seed(session, execution)));
+        Marks.of(execution)
+                .forEach(mark ->
+                        session.persist(new ExecutionMarkRow(execution.id().value(), mark, execution.tenant())));
+        execution.callback().ifPresent(url -> tell(session, execution, url));
+    }
+
+    private static void tell(EntityManager session, NewExecution execution, String url) {
+        JpaBatchStore.query(
+                        session,
+                        CallbackStatements.INSERT,
+                        execution.id().value(),
+                        LosslessText.encode(execution.tenant()),
+                        LosslessText.encode(url),
+                        LosslessText.encode(CallbackUrl.host(url)))
+                .executeUpdate();
     }
 
     private static void mark(EntityManager session, NewExecution execution, CapabilityRef capability) {

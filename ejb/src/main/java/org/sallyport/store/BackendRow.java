@@ -33,6 +33,10 @@ class BackendRow {
     @Column(name = "version")
     String version;
 
+    @Column(name = "tenant")
+    @Convert(converter = LosslessTextConverter.class)
+    String tenant;
+
     protected BackendRow() {}
 
     BackendRow(BackendDefinition definition) {
@@ -42,9 +46,11 @@ class BackendRow {
         enabled = definition.enabled();
         origin = definition.origin().name();
         version = definition.version();
+        tenant = definition.tenant();
     }
 
     BackendDefinition definition() {
-        return new BackendDefinition(name, kind, settings, enabled, BackendDefinition.Origin.valueOf(origin), version);
+        return new BackendDefinition(
+                name, kind, settings, enabled, BackendDefinition.Origin.valueOf(origin), version, tenant);
     }
 }

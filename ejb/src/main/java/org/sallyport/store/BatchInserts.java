@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.UUID;
 import org.sallyport.batch.NewBatch;
 import org.sallyport.batch.NewItem;
+import org.sallyport.callback.CallbackUrl;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Rerun;
@@ -42,9 +43,12 @@ final class BatchInserts implements AutoCloseable {
     private static final String INPUT = """
             insert into execution_input
                 (execution_id, code, args, context, grants, intent, cpu_millis, heap_bytes, tool_calls, output_chars, debug, seed,
-                effects)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                effects, callback)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """;
+
+    private static final String MARK = "insert into execution_mark (execution_id, mark, tenant) values (?, ?, ?)";
+    private static final String CALLBACK = "insert into callback (execution_id, tenant, url, host) values (?, ?, ?, ?)";
 
     private final Connection connection;
     private final NewBatch batch;
@@ -53,9 +57,12 @@ final class BatchInserts implements AutoCloseable {
     private final PreparedStatement items;
     private final PreparedStatement executions;
     private final PreparedStatement inputs;
+    private final PreparedStatement marks;
+    private final PreparedStatement callbacks;
     private int total;
     private int refused;
     private int collected;
+    private boolean told;
 
     BatchInserts(Connection connection, NewBatch batch, long firstCheckMillis) throws SQLException {
         this.connection = connection;
@@ -65,6 +72,8 @@ final class BatchInserts implements AutoCloseable {
         this.items = connection.prepareStatement(ITEM);
         this.executions = connection.prepareStatement(EXECUTION);
         this.inputs = connection.prepareStatement(INPUT);
+        this.marks = connection.prepareStatement(MARK);
+        this.callbacks = connection.prepareStatement(CALLBACK);
     }
 
     void write(Iterator<NewItem> all) throws SQLException {
@@ -108,6 +117,8 @@ final class BatchInserts implements AutoCloseable {
             items.setString(5, held ? "HELD" : "FREE");
             addExecution(runs.execution());
             addInput(runs.execution());
+            addMarks(runs.execution());
+            addCallback(runs.execution());
         } else if (item instanceof NewItem.Refused bad) {
             refused++;
             items.setNull(3, Types.OTHER);
@@ -161,12 +172,39 @@ final class BatchInserts implements AutoCloseable {
         inputs.setString(12, Acceptances.seed());
         Json effects = EffectsColumn.of(execution.effects());
         inputs.setString(13, effects == null ? null : StorableJson.of(effects.text()));
+        inputs.setString(14, execution.callback().map(LosslessText::encode).orElse(null));
         inputs.addBatch();
+    }
+
+    private void addMarks(NewExecution execution) throws SQLException {
+        for (String mark : Marks.of(execution)) {
+            marks.setObject(1, execution.id().value());
+            marks.setString(2, mark);
+            marks.setString(3, LosslessText.encode(execution.tenant()));
+            marks.addBatch();
+        }
+    }
+
+    private void addCallback(NewExecution execution) throws SQLException {
+        if (execution.callback().isPresent()) {
+            String url = execution.callback().get();
+            callbacks.setObject(1, execution.id().value());
+            callbacks.setString(2, LosslessText.encode(execution.tenant()));
+            callbacks.setString(3, LosslessText.encode(url));
+            callbacks.setString(4, LosslessText.encode(CallbackUrl.host(url)));
+            callbacks.addBatch();
+            told = true;
+        }
     }
 
     private void flush() throws SQLException {
         executions.executeBatch();
         inputs.executeBatch();
+        marks.executeBatch();
+        if (told) {
+            callbacks.executeBatch();
+            told = false;
+        }
         items.executeBatch();
         collected = 0;
     }
@@ -176,5 +214,7 @@ final class BatchInserts implements AutoCloseable {
         items.close();
         executions.close();
         inputs.close();
+        marks.close();
+        callbacks.close();
     }
 }

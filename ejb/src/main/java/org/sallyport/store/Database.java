@@ -23,10 +23,15 @@ public final class Database implements AutoCloseable {
 
     private final HikariDataSource pool;
     private final EntityManagerFactory entities;
+    private final DiskSpace disk;
+    private final SharedWrites shared = new SharedWrites(this::write);
+    private final boolean shares;
 
-    private Database(HikariDataSource pool, EntityManagerFactory entities) {
+    private Database(HikariDataSource pool, EntityManagerFactory entities, DiskSpace disk, boolean shares) {
         this.pool = pool;
         this.entities = entities;
+        this.disk = disk;
+        this.shares = shares;
     }
 
     /**
@@ -37,7 +42,11 @@ public final class Database implements AutoCloseable {
         Schema.migrate(settings, START_ATTEMPTS);
         HikariDataSource pool = new HikariDataSource(poolConfiguration(settings));
         try {
-            return new Database(pool, Persistence.createEntityManagerFactory(UNIT, unitProperties(pool)));
+            return new Database(
+                    pool,
+                    Persistence.createEntityManagerFactory(UNIT, unitProperties(pool)),
+                    DiskSpace.of(settings.url(), settings.leastFree()),
+                    !JdbcUrl.isPostgreSql(settings.url()));
         } catch (RuntimeException e) {
             pool.close();
             throw SqlFailures.translate(e);
@@ -55,8 +64,8 @@ public final class Database implements AutoCloseable {
         pool.setConnectionTimeout(settings.connectTimeout().toMillis());
         pool.setValidationTimeout(Math.max(250, settings.connectTimeout().toMillis() / 2));
         pool.setInitializationFailTimeout(-1);
-        // EclipseLink binds an instant as local date and time: only UTC has no hour that happens twice.
-        pool.setConnectionInitSql("SET TIME ZONE 'UTC'");
+        pool.setExceptionOverride(new ClosedDatabase());
+        pool.setConnectionInitSql(JdbcUrl.sessionStatement(settings.url()));
         if (JdbcUrl.isPostgreSql(settings.url())) {
             String seconds =
                     Long.toString(Math.max(1, (settings.connectTimeout().toMillis() + 999) / 1000));
@@ -114,6 +123,14 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /**
+     * As {@link #write}; on H2 in one transaction with others that come at the same time, see {@link SharedWrites}.
+     * PostgreSQL brings commits together by itself, and would lose more by doing one thing after the other.
+     */
+    <T> T writeShared(Function<EntityManager, T> work) {
+        return shares ? shared.write(work) : write(work);
+    }
+
     /** As {@link #write}; once more when another transaction inserted the same row meanwhile, which then is found. */
     <T> T writeAgainIfDuplicate(Function<EntityManager, T> work) {
         try {
@@ -148,8 +165,14 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** Throws {@link StoreUnavailableException} unless the database answers. */
+    /** {@link StoreUnavailableException} when there is no room for anything new: what was accepted needs the rest. */
+    void requireRoom() {
+        disk.require();
+    }
+
+    /** Throws {@link StoreUnavailableException} unless the database answers and has room. */
     public void ping() {
+        requireRoom();
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("select 1");

@@ -11,8 +11,10 @@ import java.time.Duration;
  * @param poolSize connections at most
  * @param connectTimeout how long a call waits for a connection, and then for each answer (rounded up to whole seconds on
  *     PostgreSQL), before the database counts as down
+ * @param leastFree bytes that must be free on the disk of an embedded H2 database for something new to be taken
  */
-public record DatabaseSettings(String url, String user, String password, int poolSize, Duration connectTimeout) {
+public record DatabaseSettings(
+        String url, String user, String password, int poolSize, Duration connectTimeout, long leastFree) {
 
     /** Without the password. */
     @Override

@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
@@ -28,10 +27,12 @@ final class ExecutionQueries {
 
     /** Everything but the code, which may be a megabyte and nobody asks for here. */
     static final String FIND = """
-            select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o, i.effects
+            select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o, i.effects, i.callback
             from ExecutionRow e join InputRow i on i.executionId = e.id left join OutcomeRow o on o.executionId = e.id
             where e.id = :id and e.tenant = :tenant
             """;
+
+    static final String LIVE = "select e.id from ExecutionRow e where e.id in :ids and e.finishedAt is null";
 
     static final String CODE = """
             select i.code from ExecutionRow e join InputRow i on i.executionId = e.id
@@ -75,10 +76,7 @@ final class ExecutionQueries {
             order by e.id desc
             """;
 
-    private static final String PAGE_OF_CAPABILITY = """
-            select e from CapabilityRunRow c join ExecutionRow e on e.id = c.executionId
-            where c.tenant = :tenant and c.name = :name and c.executionId < :end%s order by c.executionId desc
-            """;
+    private static final String THESE = "select e from ExecutionRow e where e.id in :ids order by e.id desc";
 
     private ExecutionQueries() {}
 
@@ -92,6 +90,7 @@ final class ExecutionQueries {
         input.toolCalls = (Integer) columns[6];
         input.outputChars = (Integer) columns[7];
         input.effects = (Json) columns[9];
+        input.callback = (String) columns[10];
         return Executions.execution((ExecutionRow) columns[0], input, (OutcomeRow) columns[8]);
     }
 
@@ -153,29 +152,14 @@ final class ExecutionQueries {
         return query.getResultStream();
     }
 
-    /** Newest first, of a capability or one version of it, of one state or of all. */
-    static Stream<ExecutionRow> page(
-            EntityManager session,
-            String tenant,
-            String capability,
-            @Nullable ExecutionState state,
-            UUID end,
-            int limit) {
-        Optional<CapabilityRef> one = CapabilityRef.parse(capability);
-        String more =
-                (one.isPresent() ? " and c.version = :version" : "") + (state == null ? "" : " and e.state = :state");
-        TypedQuery<ExecutionRow> query = session.createQuery(PAGE_OF_CAPABILITY.formatted(more), ExecutionRow.class)
-                .setParameter("tenant", tenant)
-                .setParameter(
-                        "name", LosslessText.encode(one.map(CapabilityRef::name).orElse(capability)))
-                .setParameter("end", end)
-                .setMaxResults(limit)
-                .setHint(READ_ONLY, true);
-        one.ifPresent(ref -> query.setParameter("version", LosslessText.encode(ref.version())));
-        if (state != null) {
-            query.setParameter("state", state);
-        }
-        return query.getResultStream();
+    /** Newest first, those of these that are still there. */
+    static List<ExecutionRow> these(EntityManager session, List<UUID> ids) {
+        return ids.isEmpty()
+                ? List.of()
+                : session.createQuery(THESE, ExecutionRow.class)
+                        .setParameter("ids", ids)
+                        .setHint(READ_ONLY, true)
+                        .getResultList();
     }
 
     /** The rows of a sweeper's statement. */

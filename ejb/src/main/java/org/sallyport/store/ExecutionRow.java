@@ -28,6 +28,7 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ExecutionStatements.RELEASE, query = ExecutionStatements.RELEASE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.PARK, query = ExecutionStatements.PARK_SQL)
 @NamedNativeQuery(name = ExecutionStatements.DUE, query = ExecutionStatements.DUE_SQL)
+@NamedNativeQuery(name = ExecutionStatements.NEXT_DUE, query = ExecutionStatements.NEXT_DUE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.WAKE, query = ExecutionStatements.WAKE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.REQUEUE, query = ExecutionStatements.REQUEUE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.FAIL_PENDING, query = ExecutionStatements.FAIL_PENDING_SQL)

@@ -13,6 +13,7 @@ final class ExecutionStatements {
     static final String RELEASE = "execution.release";
     static final String PARK = "execution.park";
     static final String DUE = "execution.due";
+    static final String NEXT_DUE = "execution.nextDue";
     static final String WAKE = "execution.wake";
     static final String REQUEUE = "execution.requeue";
     static final String FAIL_PENDING = "execution.failPending";
@@ -83,14 +84,27 @@ final class ExecutionStatements {
 
     /** Rows that another node is waking are skipped, not waited for. */
     static final String DUE_SQL = """
-            select id, attempt from execution where state = 'WAITING' and next_check_at <= current_timestamp
+            select id, attempt, waiting_for from execution where state = 'WAITING' and next_check_at <= current_timestamp
             order by next_check_at limit ?1 for update skip locked
             """;
 
-    /** The time in which it was parked is not taken from its deadline. */
+    /** Bounded above, so that the many that are due in days are not looked at. */
+    static final String NEXT_DUE_SQL = """
+            select next_check_at, current_timestamp from execution
+            where state = 'WAITING' and next_check_at <= current_timestamp + cast(?1 as bigint) * interval '0.001' second
+            order by next_check_at limit 1
+            """;
+
+    /**
+     * The time in which it was parked is not taken from its deadline, unless it waited for a tool. Nobody else looks for
+     * somebody to take it for a while (?3, milliseconds).
+     */
     static final String WAKE_SQL = """
-            update execution set state = 'PENDING', last_seq = last_seq + 1, next_check_at = current_timestamp,
-                deadline_at = deadline_at + (current_timestamp - waiting_since), waiting_for = null, waiting_since = null
+            update execution set state = 'PENDING', last_seq = last_seq + 1,
+                next_check_at = current_timestamp + cast(?3 as bigint) * interval '0.001' second,
+                deadline_at = case when waiting_for = 'tool' then deadline_at
+                    else deadline_at + (current_timestamp - waiting_since) end,
+                waiting_for = null, waiting_since = null
             where id = ?1 and attempt = ?2 and state = 'WAITING'
             """;
 

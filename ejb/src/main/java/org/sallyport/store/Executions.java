@@ -79,7 +79,8 @@ final class Executions {
                 row.truncated,
                 progress(row),
                 pause(row),
-                EffectsColumn.effects(input.effects));
+                EffectsColumn.effects(input.effects),
+                Optional.ofNullable(input.callback));
     }
 
     private static Optional<Pause> pause(ExecutionRow row) {

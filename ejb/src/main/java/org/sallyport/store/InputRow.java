@@ -70,6 +70,10 @@ class InputRow {
     @Convert(converter = JsonConverter.class)
     @Nullable Json outputSchema;
 
+    @Column(name = "callback")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String callback;
+
     protected InputRow() {}
 
     InputRow(NewExecution execution, String seed) {
@@ -88,5 +92,6 @@ class InputRow {
                 execution.capability().flatMap(CapabilityUse::outputSchema).orElse(null);
         debug = execution.debug() == DebugMode.NONE ? null : execution.debug();
         effects = EffectsColumn.of(execution.effects());
+        callback = execution.callback().orElse(null);
     }
 }

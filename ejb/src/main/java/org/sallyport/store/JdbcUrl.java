@@ -1,8 +1,10 @@
 package org.sallyport.store;
 
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Completes a JDBC URL with what each database needs to keep its promises. */
 final class JdbcUrl {
@@ -17,6 +19,16 @@ final class JdbcUrl {
      */
     private static final Map<String, String> H2_SETTINGS = h2Settings();
 
+    /** EclipseLink binds an instant as local date and time: only UTC has no hour that happens twice. */
+    private static final String ZONE = "SET TIME ZONE 'UTC'";
+
+    /**
+     * A PostgreSQL may be set up to acknowledge commits that it has not written yet, and forgets them when it dies. What
+     * promises more than {@code on} stays as it is.
+     */
+    private static final String WRITTEN_COMMITS = "SELECT set_config('synchronous_commit', 'on', false)"
+            + " WHERE current_setting('synchronous_commit') = 'off'";
+
     private JdbcUrl() {}
 
     private static Map<String, String> h2Settings() {
@@ -28,8 +40,26 @@ final class JdbcUrl {
         return settings;
     }
 
+    /** The file of an H2 database in this process, without its ending. */
+    static Optional<Path> file(String url) {
+        if (!url.startsWith(H2)) {
+            return Optional.empty();
+        }
+        String name = printable(url).substring(H2.length());
+        String path = name.startsWith("file:") ? name.substring("file:".length()) : name;
+        boolean elsewhere = path.indexOf(':') > 1; // a letter before a colon is a drive
+        return elsewhere
+                ? Optional.empty()
+                : Optional.of(Path.of(path.replaceFirst("^~", System.getProperty("user.home"))));
+    }
+
     static boolean isPostgreSql(String url) {
         return url.startsWith(POSTGRESQL);
+    }
+
+    /** What each connection says first. */
+    static String sessionStatement(String url) {
+        return isPostgreSql(url) ? ZONE + "; " + WRITTEN_COMMITS : ZONE;
     }
 
     /** {@code url} with everything needed that it does not say; {@link IllegalArgumentException} when it says otherwise. */

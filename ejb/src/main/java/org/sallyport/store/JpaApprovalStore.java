@@ -33,6 +33,8 @@ public final class JpaApprovalStore implements ApprovalStore {
     private static final String OPEN = "select a from ApprovalRow a, ExecutionRow e where a.tenant = :tenant"
             + " and a.state = :pending and a.id < :before and e.id = a.executionId and e.finishedAt is null"
             + " order by a.id desc";
+    private static final String PENDING = "select a from ApprovalRow a where a.executionId = :execution"
+            + " and a.tenant = :tenant and a.state = :pending order by a.id";
     private static final String VOTERS =
             "select v.voter from ApprovalVoteRow v where v.approvalId = :approval order by v.at, v.voter";
     private static final UUID LARGEST = new UUID(-1, -1);
@@ -145,6 +147,18 @@ public final class JpaApprovalStore implements ApprovalStore {
             }
             return query.getResultStream().map(row -> approval(session, row)).toList();
         });
+    }
+
+    @Override
+    public List<Approval> pending(String tenant, ExecutionId execution, int limit) {
+        return database.read(session -> session.createQuery(PENDING, ApprovalRow.class)
+                .setParameter("execution", execution.value())
+                .setParameter("tenant", tenant)
+                .setParameter("pending", ApprovalState.PENDING)
+                .setMaxResults(limit)
+                .getResultStream()
+                .map(row -> approval(session, row))
+                .toList());
     }
 
     @Override

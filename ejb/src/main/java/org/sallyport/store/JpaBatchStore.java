@@ -71,6 +71,7 @@ public final class JpaBatchStore implements BatchStore {
     }
 
     private BatchAcceptance store(NewBatch batch, Iterator<NewItem> items, @Nullable IdempotencyKeyRow key) {
+        database.requireRoom();
         return database.write(session -> {
             if (key != null) {
                 // Before anything else, so that a second request with the key waits here and has stored nothing.

@@ -1,15 +1,14 @@
 package org.sallyport.store;
 
 import jakarta.persistence.EntityManager;
-import jakarta.persistence.LockModeType;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.sallyport.event.Event;
 import org.sallyport.event.EventStore;
 import org.sallyport.execution.Fence;
+import org.sallyport.execution.PendingJob;
 import org.sallyport.tool.Json;
 
 /** Events in the database. A tenant's head is locked while one is added: numbers become visible in their order. */
@@ -32,35 +31,38 @@ public final class JpaEventStore implements EventStore {
     }
 
     @Override
-    public OptionalLong emit(String tenant, Fence fence, long call, String name, Json data) {
+    public Optional<Emitted> emit(String tenant, Fence fence, long call, String name, Json data) {
         return database.writeAgainIfDuplicate(session -> {
             if (!Fences.holds(session, fence)) {
-                return OptionalLong.empty();
+                return Optional.empty();
             }
             List<Long> before = session.createQuery(OF_CALL, Long.class)
                     .setParameter("execution", fence.id().value())
                     .setParameter("call", call)
                     .getResultList();
             if (!before.isEmpty()) {
-                return OptionalLong.of(before.get(0));
+                return emitted(session, tenant, name, before.get(0));
             }
-            EventHeadRow head = locked(session, LosslessText.encode(tenant));
+            EventHeadRow head = EventHeadRow.locked(session, LosslessText.encode(tenant));
             head.lastSeq++;
             session.persist(new EventRow(head, name, data, fence.id().value(), call));
-            return OptionalLong.of(head.lastSeq);
+            return emitted(session, tenant, name, head.lastSeq);
         });
     }
 
-    /** The head, held until the transaction ends; made if it is the first. */
-    private static EventHeadRow locked(EntityManager session, String tenant) {
-        EventHeadRow found = session.find(EventHeadRow.class, tenant, LockModeType.PESSIMISTIC_WRITE);
-        if (found != null) {
-            return found;
-        }
-        EventHeadRow created = new EventHeadRow(tenant);
-        session.persist(created);
-        session.flush();
-        return created;
+    private static Optional<Emitted> emitted(EntityManager session, String tenant, String name, long seq) {
+        return Optional.of(new Emitted(
+                seq, ParkedWaits.anyAwaits(session, LosslessText.encode(tenant), LosslessText.encode(name), seq)));
+    }
+
+    @Override
+    public List<PendingJob> wake(String tenant, String name, long seq, int limit) {
+        return database.write(session -> ParkedWaits.wake(session, tenant, name, seq, limit));
+    }
+
+    @Override
+    public List<PendingJob> wakeMissed(int limit) {
+        return database.write(session -> ParkedWaits.wakeMissed(session, limit));
     }
 
     @Override

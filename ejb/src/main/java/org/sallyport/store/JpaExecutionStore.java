@@ -4,11 +4,9 @@ import jakarta.persistence.EntityManager;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.Cancellation;
@@ -17,9 +15,9 @@ import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionPage;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Extent;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.NewExecution;
@@ -30,8 +28,6 @@ import org.sallyport.execution.Submitted;
 
 /** Executions in the database. */
 public final class JpaExecutionStore implements ExecutionStore {
-    private static final UUID LARGEST = new UUID(-1, -1);
-
     private final Database database;
     private final Acceptances acceptances;
 
@@ -78,41 +74,25 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public List<ExecutionSummary> list(String tenant, ExecutionFilter filter, Optional<ExecutionId> before, int limit) {
-        UUID end = before.map(ExecutionId::value).orElse(LARGEST);
-        return database.read(session -> rows(session, tenant, filter, end, limit)
-                .map(Executions::summary)
-                .toList());
-    }
-
-    /** One short walk along the index for each state, however rare it is among the others. */
-    private static Stream<ExecutionRow> rows(
-            EntityManager session, String tenant, ExecutionFilter filter, UUID end, int limit) {
-        if (filter.states().isEmpty()) {
-            return page(session, tenant, filter, null, end, limit);
-        }
-        return filter.states().stream()
-                .flatMap(state -> page(session, tenant, filter, state, end, limit))
-                .sorted(Comparator.comparing((ExecutionRow row) -> new ExecutionId(row.id))
-                        .reversed())
-                .limit(limit);
-    }
-
-    private static Stream<ExecutionRow> page(
-            EntityManager session,
-            String tenant,
-            ExecutionFilter filter,
-            @Nullable ExecutionState state,
-            UUID end,
-            int limit) {
-        return filter.capability().isPresent()
-                ? ExecutionQueries.page(session, tenant, filter.capability().get(), state, end, limit)
-                : ExecutionQueries.page(session, tenant, state, end, limit);
+    public ExecutionPage list(String tenant, ExecutionFilter filter, Optional<ExecutionId> before, int limit) {
+        return database.read(session -> new ExecutionSearch(session, tenant, filter, limit).page(before));
     }
 
     @Override
     public String output(ExecutionId id, OutputKind kind, long offset, int limit) {
         return database.read(session -> Output.read(session, id, kind, offset, limit));
+    }
+
+    @Override
+    public List<ExecutionId> live(List<ExecutionId> ids) {
+        if (ids.isEmpty()) {
+            return List.of();
+        }
+        return database.read(session -> session.createQuery(ExecutionQueries.LIVE, UUID.class)
+                .setParameter("ids", ids.stream().map(ExecutionId::value).toList())
+                .getResultStream()
+                .map(ExecutionId::new)
+                .toList());
     }
 
     @Override
@@ -127,7 +107,7 @@ public final class JpaExecutionStore implements ExecutionStore {
 
     @Override
     public Optional<Claim> claim(ExecutionId id, String node) {
-        return database.write(session -> {
+        return database.writeShared(session -> {
             int taken = session.createNamedQuery(ExecutionStatements.CLAIM)
                     .setParameter(1, id.value())
                     .setParameter(2, node)
@@ -151,7 +131,7 @@ public final class JpaExecutionStore implements ExecutionStore {
             session.createNamedQuery(ExecutionStatements.CLOSE_TRACE)
                     .setParameter(1, id.value())
                     .executeUpdate();
-            return new Cancellation.Done();
+            return new Cancellation.Done(ParkedWaits.forget(session, id.value()));
         }
         if (update(session, ExecutionStatements.REQUEST_CANCEL, tenant, id) == 1) {
             return new Cancellation.Requested();
@@ -212,6 +192,21 @@ public final class JpaExecutionStore implements ExecutionStore {
     @Override
     public int wake(int limit) {
         return database.write(session -> Orphans.wake(session, limit));
+    }
+
+    @Override
+    public boolean wake(Fence fence, Duration alone) {
+        return database.write(session -> Orphans.wake(session, fence, alone, true));
+    }
+
+    @Override
+    public int wakeLost(String self, int limit) {
+        return database.write(session -> Orphans.wakeLost(session, self, limit));
+    }
+
+    @Override
+    public Optional<Duration> nextWake(Duration within) {
+        return database.read(session -> Orphans.nextWake(session, within));
     }
 
     @Override

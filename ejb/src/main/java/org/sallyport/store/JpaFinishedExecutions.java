@@ -22,6 +22,9 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
             "idempotency_key",
             "dead_letter",
             "capability_run",
+            "schedule_run",
+            "execution_mark",
+            "callback",
             "approval");
 
     /** Rows of the trace that one transaction deletes, if one execution has not more: a statement is to take well under a second. */

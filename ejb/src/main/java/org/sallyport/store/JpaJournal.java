@@ -2,10 +2,10 @@ package org.sallyport.store;
 
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Query;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
@@ -13,7 +13,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
-import org.sallyport.execution.Pause;
+import org.sallyport.execution.Parking;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
@@ -34,6 +34,7 @@ public final class JpaJournal implements Journal {
     private static final int TRIES = 20;
 
     private final Database database;
+    private final Marks marks = new Marks();
 
     public JpaJournal(Database database) {
         this.database = database;
@@ -42,7 +43,7 @@ public final class JpaJournal implements Journal {
     @Override
     public boolean append(Fence fence, Entries entries) {
         Growth growth = new Growth(entries);
-        return decided(session -> {
+        return decided(fence, growth, session -> {
             Query append = growth.bind(session.createNamedQuery(ExecutionStatements.APPEND), fence);
             if (append.executeUpdate() == 0) {
                 ExecutionRow row = held(session, fence);
@@ -51,16 +52,21 @@ public final class JpaJournal implements Journal {
                 }
                 return Optional.of(row != null && growth.isWrittenAlready(row));
             }
-            growth.persist(session, fence.id());
+            growth.persist(session, fence.id(), marks);
             return Optional.of(true);
         });
     }
 
     /** Asks again while {@code work} says nothing: its statement met a row that another transaction was just leaving. */
-    private <T> T decided(Function<EntityManager, Optional<T>> work) {
+    private <T> T decided(Fence fence, Growth growth, Function<EntityManager, Optional<T>> work) {
+        return decided(fence, growth, () -> database.writeShared(work));
+    }
+
+    private <T> T decided(Fence fence, Growth growth, Supplier<Optional<T>> work) {
         for (int i = 0; i < TRIES; i++) {
-            Optional<T> said = database.write(work);
+            Optional<T> said = work.get();
             if (said.isPresent()) {
+                growth.committed(fence.id(), marks);
                 return said.get();
             }
         }
@@ -71,29 +77,40 @@ public final class JpaJournal implements Journal {
     @Override
     public boolean release(Fence fence, Entries entries) {
         Growth growth = new Growth(entries);
-        return decided(session -> {
+        return decided(fence, growth, session -> {
             Query release = growth.bind(session.createNamedQuery(ExecutionStatements.RELEASE), fence);
             if (release.executeUpdate() == 0) {
                 return left(session, fence, growth);
             }
-            growth.persist(session, fence.id());
+            growth.persist(session, fence.id(), marks);
             return Optional.of(true);
         });
     }
 
     @Override
-    public boolean park(Fence fence, Entries entries, Pause.Reason reason, Duration wait) {
+    public Parking.Answer park(Fence fence, Entries entries, Parking parking) {
         Growth growth = new Growth(entries);
-        return decided(session -> {
-            Query park = growth.bind(session.createNamedQuery(ExecutionStatements.PARK), fence)
-                    .setParameter(10, wait.toMillis())
-                    .setParameter(11, reason.text());
-            if (park.executeUpdate() == 0) {
-                return left(session, fence, growth);
+        Function<EntityManager, Optional<Parking.Answer>> work = session -> {
+            if (ParkedWaits.anyThere(session, fence.id(), parking.events())) {
+                return Optional.of(Parking.Answer.EVENT_IS_THERE);
             }
-            growth.persist(session, fence.id());
-            return Optional.of(true);
-        });
+            Query park = growth.bind(session.createNamedQuery(ExecutionStatements.PARK), fence)
+                    .setParameter(10, parking.most().toMillis())
+                    .setParameter(11, parking.reason().text());
+            if (park.executeUpdate() == 0) {
+                return left(session, fence, growth).map(any -> Parking.Answer.NOT_HELD);
+            }
+            ParkedWaits.add(session, fence.id(), parking);
+            growth.persist(session, fence.id(), marks);
+            return Optional.of(Parking.Answer.PARKED);
+        };
+        // Who waits for an emitter's lock must not hold up others.
+        return decided(
+                fence,
+                growth,
+                parking.events().isEmpty()
+                        ? () -> database.writeShared(work)
+                        : () -> database.writeAgainIfDuplicate(work));
     }
 
     /** Whether an execution is not to be given back: empty when nothing stands against it. */
@@ -105,7 +122,7 @@ public final class JpaJournal implements Journal {
     @Override
     public Optional<ExecutionState> finish(Fence fence, Outcome outcome, Entries entries) {
         Growth growth = new Growth(entries);
-        return decided(session -> {
+        return decided(fence, growth, session -> {
             String cancelRequested = outcome instanceof Outcome.Cancelled ? "any" : "no";
             if (end(session, fence, growth, outcome, cancelRequested)) {
                 return Optional.of(Optional.of(outcome.state()));
@@ -132,8 +149,7 @@ public final class JpaJournal implements Journal {
         });
     }
 
-    private static boolean end(
-            EntityManager session, Fence fence, Growth growth, Outcome outcome, String cancelRequested) {
+    private boolean end(EntityManager session, Fence fence, Growth growth, Outcome outcome, String cancelRequested) {
         Query finish = growth.bind(session.createNamedQuery(ExecutionStatements.FINISH), fence)
                 .setParameter(10, outcome.state().name())
                 .setParameter(
@@ -146,7 +162,7 @@ public final class JpaJournal implements Journal {
                 .setParameter(1, fence.id().value())
                 .executeUpdate();
         OutcomeRow.of(fence.id().value(), outcome).ifPresent(session::persist);
-        growth.persist(session, fence.id());
+        growth.persist(session, fence.id(), marks);
         return true;
     }
 
@@ -200,6 +216,7 @@ public final class JpaJournal implements Journal {
         private final Entries entries;
         private final Output output;
         private final long lastSeq;
+        private boolean persisted;
 
         Growth(Entries entries) {
             this.entries = entries;
@@ -226,7 +243,7 @@ public final class JpaJournal implements Journal {
                     .setParameter(9, output.start(OutputKind.ERR));
         }
 
-        void persist(EntityManager session, ExecutionId id) {
+        void persist(EntityManager session, ExecutionId id, Marks marks) {
             entries.progress()
                     .ifPresent(progress -> session.createNamedQuery(ExecutionStatements.PROGRESS)
                             .setParameter(1, id.value())
@@ -235,6 +252,15 @@ public final class JpaJournal implements Journal {
                             .executeUpdate());
             entries.events().forEach(event -> session.persist(new TraceEventRow(id, event)));
             output.rows(id).forEach(session::persist);
+            marks.add(session, id, entries.events());
+            persisted = true;
+        }
+
+        /** To be told once the transaction is committed, whatever it did. */
+        void committed(ExecutionId id, Marks marks) {
+            if (persisted) {
+                marks.committed(id, entries.events());
+            }
         }
 
         /** Whether the entries are what comes next. */

@@ -1,7 +1,10 @@
 package org.sallyport.store;
 
 import jakarta.persistence.EntityManager;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionError;
@@ -10,6 +13,8 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Orphan;
 import org.sallyport.execution.Outcome;
+import org.sallyport.execution.Pause;
+import org.sallyport.execution.PendingJob;
 
 /** Executions that nobody has in hands any more: found, given back, or ended. */
 final class Orphans {
@@ -17,6 +22,19 @@ final class Orphans {
             select e.id, e.attempt, e.durability, e.cancelRequested, e.lostRuns from ExecutionRow e
             where e.state = :running and e.node <> :self and not exists
                 (select n.id from NodeRow n where n.holder = e.node and n.leaseUntil > current_timestamp)
+            """;
+
+    /** Who is woken or ended by another at this moment needs nothing more. */
+    private static final String PARKED = """
+            select id, attempt, tenant, priority from execution
+            where id = ?1 and state = 'WAITING' for update skip locked
+            """;
+
+    private static final String LOST_WAITS = """
+            select w.execution_id from tool_wait w
+            where w.node <> ?1 and not exists
+                (select 1 from node n where n.holder = w.node and n.lease_until > current_timestamp)
+            limit ?2
             """;
 
     private Orphans() {}
@@ -49,18 +67,82 @@ final class Orphans {
                 .setParameter(1, limit)
                 .getResultList();
         for (Object[] row : due) {
-            wake(session, ExecutionQueries.fence(row));
+            wake(
+                    session,
+                    ExecutionQueries.fence(row),
+                    Duration.ZERO,
+                    !Pause.Reason.TIMER.text().equals(row[2]));
         }
         return due.size();
     }
 
+    @SuppressWarnings("unchecked")
+    static Optional<Duration> nextWake(EntityManager session, Duration within) {
+        List<Object[]> next = session.createNamedQuery(ExecutionStatements.NEXT_DUE)
+                .setParameter(1, within.toMillis())
+                .getResultList();
+        return next.stream()
+                .findFirst()
+                .map(row -> Duration.between(ExecutionQueries.instant(row[1]), ExecutionQueries.instant(row[0])))
+                .map(wait -> wait.isNegative() ? Duration.ZERO : wait);
+    }
+
     /** Lets a parked execution go on that the transaction holds. */
     static void wake(EntityManager session, Fence fence) {
-        session.createNamedQuery(ExecutionStatements.WAKE)
+        wake(session, fence, Duration.ZERO, true);
+    }
+
+    /**
+     * As {@link #wake(EntityManager, Fence)}.
+     *
+     * @param alone for how long nobody else looks for somebody to take it
+     * @param more whether it may wait for more than its timers
+     * @return false when it is not parked any more
+     */
+    static boolean wake(EntityManager session, Fence fence, Duration alone, boolean more) {
+        int woken = session.createNamedQuery(ExecutionStatements.WAKE)
                 .setParameter(1, fence.id().value())
                 .setParameter(2, fence.attempt())
+                .setParameter(3, alone.toMillis())
                 .executeUpdate();
-        closeTrace(session, fence);
+        if (woken == 0) {
+            return false;
+        }
+        if (more) {
+            ParkedWaits.forget(session, fence.id().value());
+        }
+        return closeTrace(session, fence);
+    }
+
+    /** Lets those of {@code executions} go on that are parked; their jobs. */
+    static List<PendingJob> wakeEach(EntityManager session, List<?> executions) {
+        List<PendingJob> woken = new ArrayList<>();
+        for (Object execution : executions) {
+            List<?> parked =
+                    session.createNativeQuery(PARKED).setParameter(1, execution).getResultList();
+            if (!parked.isEmpty()) {
+                Object[] row = (Object[]) parked.get(0);
+                Fence fence = ExecutionQueries.fence(row);
+                wake(session, fence);
+                woken.add(new PendingJob(
+                        fence.id(),
+                        LosslessText.decode((String) row[2]),
+                        ((Number) row[3]).intValue(),
+                        fence.attempt()));
+            }
+        }
+        return woken;
+    }
+
+    /** What waits for answers that come to nobody any more. */
+    static int wakeLost(EntityManager session, String self, int limit) {
+        return wakeEach(
+                        session,
+                        session.createNativeQuery(LOST_WAITS)
+                                .setParameter(1, self)
+                                .setParameter(2, limit)
+                                .getResultList())
+                .size();
     }
 
     static boolean failPending(EntityManager session, Fence lastAttempt, ExecutionError error) {

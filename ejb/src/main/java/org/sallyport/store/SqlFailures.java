@@ -7,6 +7,8 @@ import org.sallyport.execution.StoreUnavailableException;
 /** Tells by its SQLSTATE whether a failed statement was wrong or the database was not there. */
 final class SqlFailures {
     private static final String UNIQUE_VIOLATION = "23505";
+    /** The class of deadlocks and of transactions that cannot be put in an order. */
+    private static final String ROLLBACK = "40";
 
     private SqlFailures() {}
 
@@ -32,6 +34,14 @@ final class SqlFailures {
         return sqlException(failure)
                 .map(e -> UNIQUE_VIOLATION.equals(e.getSQLState()))
                 .orElse(false);
+    }
+
+    /** Whether other transactions were in the way, so that the same may well succeed another time. */
+    static boolean isContention(RuntimeException failure) {
+        return isLockTimeout(failure)
+                || sqlException(failure)
+                        .map(e -> e.getSQLState() != null && e.getSQLState().startsWith(ROLLBACK))
+                        .orElse(false);
     }
 
     /** Whether another transaction held a lock for too long. */

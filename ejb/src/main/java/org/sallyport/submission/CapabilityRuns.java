@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.sallyport.access.Caller;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
@@ -32,28 +33,44 @@ public final class CapabilityRuns {
      * Receipt.InvalidArguments}. It may call what it needs and the caller grants, nothing else.
      */
     public CompletionStage<Receipt> accept(Caller caller, CapabilityCall call) {
+        return made(caller, call, refusal -> refusal, submission -> reception.accept(caller, submission));
+    }
+
+    /** Goes on with the submission that is made of {@code call}, or with why none can be. */
+    <T> CompletionStage<T> made(
+            Caller caller,
+            CapabilityCall call,
+            Function<Receipt, T> refused,
+            Function<Submission, CompletionStage<T>> then) {
         Optional<Capability> found =
                 find(caller.tenant(), call.name(), call.version().orElse(VersionSummary.STABLE));
         if (found.isEmpty()) {
-            return CompletableFuture.completedFuture(new Receipt.NoCapability(call.name(), call.version()));
+            return done(refused.apply(new Receipt.NoCapability(call.name(), call.version())));
         }
         Capability capability = found.get();
+        return refusal(capability, call)
+                .map(refusal -> done(refused.apply(refusal)))
+                .orElseGet(() -> then.apply(submission(capability, call.options())));
+    }
+
+    private static <T> CompletionStage<T> done(T value) {
+        return CompletableFuture.completedFuture(value);
+    }
+
+    private Optional<Receipt> refusal(Capability capability, CapabilityCall call) {
+        String name = capability.ref().toString();
         if (!capability.isWhole()) {
-            return CompletableFuture.completedFuture(new Receipt.OtherIntegrity(
-                    capability.ref().toString(), "what is stored is not what was published"));
+            return Optional.of(new Receipt.OtherIntegrity(name, "what is stored is not what was published"));
         } else if (call.integrity()
                 .filter(hash -> !hash.equals(capability.hash()))
                 .isPresent()) {
-            return CompletableFuture.completedFuture(
-                    new Receipt.OtherIntegrity(capability.ref().toString(), "it has " + capability.hash()));
+            return Optional.of(new Receipt.OtherIntegrity(name, "it has " + capability.hash()));
         }
         return capability
                 .content()
                 .inputSchema()
                 .flatMap(schema -> schemas.fault(schema, call.options().args()))
-                .<CompletionStage<Receipt>>map(fault -> CompletableFuture.completedFuture(
-                        new Receipt.InvalidArguments(fault.pointer(), fault.reason())))
-                .orElseGet(() -> reception.accept(caller, submission(capability, call.options())));
+                .map(fault -> new Receipt.InvalidArguments(fault.pointer(), fault.reason()));
     }
 
     /** The version that a version or an alias names. */

@@ -42,6 +42,13 @@ public final class Reception {
     private final ExecutionStore store;
     private final JobDispatch dispatch;
     private final Executor executor;
+    private final CallbackRule callbacks;
+
+    /** Says why somebody may not be told at a URL that an execution of a tenant has ended; empty when he may. */
+    @FunctionalInterface
+    public interface CallbackRule {
+        Optional<String> fault(String tenant, String url);
+    }
 
     /** @param executor runs the transaction when the script had to be read first */
     public Reception(
@@ -51,7 +58,9 @@ public final class Reception {
             Tiers tiers,
             ExecutionStore store,
             JobDispatch dispatch,
-            Executor executor) {
+            Executor executor,
+            CallbackRule callbacks) {
+        this.callbacks = callbacks;
         this.configuration = configuration;
         this.limits = new LimitPolicy(configuration);
         this.ids = ids;
@@ -86,6 +95,12 @@ public final class Reception {
     private <T> CompletionStage<T> afterReading(
             Caller caller, Submission submission, Function<Optional<Receipt>, T> then) {
         limits.resolve(submission.limits());
+        submission
+                .callback()
+                .flatMap(url -> callbacks.fault(caller.tenant(), url))
+                .ifPresent(fault -> {
+                    throw new InvalidSubmissionException("callback", fault);
+                });
         Optional<Receipt> refused = refusedDebugging(caller, submission).or(() -> tooLarge(submission));
         if (refused.isPresent()) {
             return CompletableFuture.completedFuture(then.apply(refused));
@@ -138,7 +153,8 @@ public final class Reception {
                 submission.idempotency(),
                 submission.rerun(),
                 submission.effects(),
-                submission.capability());
+                submission.capability(),
+                submission.callback());
     }
 
     private Receipt store(Caller caller, Submission submission, NewExecution execution) {

@@ -30,6 +30,7 @@ import org.sallyport.tool.Json;
  * @param rerun what it is a re-run of, if it is one
  * @param effects what becomes of its effects
  * @param capability the published script that it runs, if it is one
+ * @param callback where somebody is to be told that it has ended
  */
 public record Submission(
         String code,
@@ -46,7 +47,8 @@ public record Submission(
         Optional<Idempotency> idempotency,
         Optional<Rerun> rerun,
         Effects effects,
-        Optional<CapabilityUse> capability) {
+        Optional<CapabilityUse> capability,
+        Optional<String> callback) {
 
     /** One that is no re-run, whose effects are real, and that runs no capability. */
     public Submission(
@@ -77,6 +79,7 @@ public record Submission(
                 idempotency,
                 Optional.empty(),
                 Effects.REAL,
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -97,7 +100,8 @@ public record Submission(
                 idempotency,
                 rerun,
                 effects,
-                capability);
+                capability,
+                callback);
     }
 
     /** The same, running what was published. */
@@ -117,7 +121,8 @@ public record Submission(
                 idempotency,
                 rerun,
                 effects,
-                Optional.of(use));
+                Optional.of(use),
+                callback);
     }
 
     /** The same as a re-run. */
@@ -137,7 +142,8 @@ public record Submission(
                 idempotency,
                 Optional.of(repeated),
                 effects,
-                capability);
+                capability,
+                callback);
     }
 
     /** The same under another key. */
@@ -157,7 +163,8 @@ public record Submission(
                 Optional.of(key),
                 rerun,
                 effects,
-                capability);
+                capability,
+                callback);
     }
 
     /** The same with other effects. */
@@ -177,6 +184,28 @@ public record Submission(
                 idempotency,
                 rerun,
                 others,
-                capability);
+                capability,
+                callback);
+    }
+
+    /** The same, and somebody is told that it has ended. */
+    public Submission telling(Optional<String> url) {
+        return new Submission(
+                code,
+                language,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                rerun,
+                effects,
+                capability,
+                url);
     }
 }

@@ -16,9 +16,14 @@ import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
+import org.sallyport.audit.AuditLog;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.CallGate;
 import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.callback.CallbackFlow;
+import org.sallyport.callback.CallbackStore;
+import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.SchemaCheck;
 import org.sallyport.catalog.Backend;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.ValueSchemas;
@@ -29,6 +34,7 @@ import org.sallyport.connector.Backends;
 import org.sallyport.connector.Connector;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.connector.JmsBackendQueues;
+import org.sallyport.connector.SecretAccess;
 import org.sallyport.connector.demo.DemoConnector;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.Completions;
@@ -58,12 +64,16 @@ import org.sallyport.runner.Sweeper;
 import org.sallyport.runner.Toolboxes;
 import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.schedule.ScheduleStore;
+import org.sallyport.secret.Vault;
 import org.sallyport.store.Database;
 import org.sallyport.store.JpaApiKeyStore;
 import org.sallyport.store.JpaApprovalStore;
 import org.sallyport.store.JpaArtifactStore;
+import org.sallyport.store.JpaAuditStore;
 import org.sallyport.store.JpaBackendStore;
 import org.sallyport.store.JpaBatchStore;
+import org.sallyport.store.JpaCallbackStore;
 import org.sallyport.store.JpaCapabilityStore;
 import org.sallyport.store.JpaCensus;
 import org.sallyport.store.JpaDeadLetterStore;
@@ -74,12 +84,18 @@ import org.sallyport.store.JpaFinishedExecutions;
 import org.sallyport.store.JpaJournal;
 import org.sallyport.store.JpaNodeStore;
 import org.sallyport.store.JpaPolicyStore;
+import org.sallyport.store.JpaScheduleStore;
+import org.sallyport.store.JpaSecretStore;
 import org.sallyport.store.JpaSessionStore;
 import org.sallyport.submission.BatchFlow;
 import org.sallyport.submission.Batches;
+import org.sallyport.submission.CapabilityRuns;
 import org.sallyport.submission.JobDispatch;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Reruns;
+import org.sallyport.submission.RunMaker;
+import org.sallyport.submission.ScheduleFlow;
+import org.sallyport.submission.Schedules;
 
 /** Puts the rooms together, in the order in which they need each other. */
 final class Building {
@@ -87,6 +103,7 @@ final class Building {
     private static final int DISPATCH_THREADS = 2;
     private static final int DISPATCH_QUEUE = 20_000;
     private static final Duration POLICIES_FRESH = Duration.ofSeconds(2);
+    private static final Duration AUDIT_LOOK = Duration.ofHours(1);
     private static final Duration KEYS_REMEMBERED = Duration.ofSeconds(2);
     private static final long SHUTDOWN_GRACE_MILLIS = 3_000;
 
@@ -126,7 +143,8 @@ final class Building {
         connectors.forEach(connector ->
                 catalog.put(new Backend(connector.backend(), "java", Destinations.JAVA_TOOLS), connector.tools()));
         ConnectorHost host = new ConnectorHost(connectors, sender, clock, configuration.get(LimitSettings.CALL_RESULT));
-        ConfiguredBackends configured = new ConfiguredBackends(threads, clock, random);
+        Vault vault = Vaults.open(configuration, data, new JpaSecretStore(database), clock, random);
+        ConfiguredBackends configured = new ConfiguredBackends(threads, clock, random, new SecretAccess(vault));
         Backends backends = shutdown.closing(
                 "backends",
                 configured.open(
@@ -136,12 +154,20 @@ final class Building {
                         new JmsBackendQueues(connections, host, Threads.named("sallyport-calls"))));
         configured.start(backends, configuration, data);
         JmsToolBridge bridge = new JmsToolBridge(
-                catalog, sender, Destinations.REPLY_PREFIX + life, threads.scheduler(), clock, random);
+                catalog,
+                sender,
+                Destinations.REPLY_PREFIX + life,
+                threads.scheduler(),
+                clock,
+                vault::redaction,
+                random);
 
         shutdown.closing("sandbox", sandbox);
         Completions completions = new Completions();
         ArtifactStore artifacts = new JpaArtifactStore(database);
-        EventBus events = events(database, sender, threads);
+        JobDispatch dispatch =
+                new JobDispatch(sender, Threads.named("sallyport-dispatch"), DISPATCH_THREADS, DISPATCH_QUEUE);
+        EventBus events = events(database, sender, dispatch, threads);
         Toolboxes toolboxes = new Toolboxes(catalog, modules(configuration));
         ExecutionIds ids = new ExecutionIds(clock, random);
         ApprovalStore approvals =
@@ -161,6 +187,7 @@ final class Building {
                 toolboxes,
                 new RunWatch(),
                 threads.blocking(),
+                vault::redaction,
                 threads.scheduler(),
                 clock,
                 nodeLimits(configuration));
@@ -171,9 +198,7 @@ final class Building {
                 new LeaseKeeper(nodes, node, configuration.get(Settings.NODE_LEASE), System::nanoTime, runner);
         shutdown.closing("lease", () -> nodeLife.end(lease));
         shutdown.closing("runner", () -> runner.close(SHUTDOWN_GRACE_MILLIS));
-        JobDispatch dispatch = shutdown.closing(
-                "job dispatch",
-                new JobDispatch(sender, Threads.named("sallyport-dispatch"), DISPATCH_THREADS, DISPATCH_QUEUE));
+        shutdown.closing("job dispatch", dispatch);
         Sweeper sweeper = new Sweeper(
                 store,
                 new Recovery(store, journal, completions, configuration.integer(Settings.MAX_ATTEMPTS)),
@@ -185,12 +210,36 @@ final class Building {
                 configuration.get(Settings.RUNNER_RESEND));
         BatchStore batchStore = new JpaBatchStore(database, configuration.get(Settings.RUNNER_RESEND));
         BatchFlow flow = new BatchFlow(batchStore, dispatch, threads.blocking());
-        completions.tell(flow::ended);
+        CallbackStore callbackStore = new JpaCallbackStore(database);
+        CallbackRooms callbackRooms = new CallbackRooms(configuration, data, callbackStore, random, threads, shutdown);
+        CallbackFlow callbacks = callbackRooms.flow(store, random, threads, shutdown);
+        completions.tell(id -> {
+            flow.ended(id);
+            callbacks.ended(id);
+        });
         Reception reception = new Reception(
-                configuration, ids, sandbox, Sandboxes.tiers(toolboxes), store, dispatch, threads.blocking());
+                configuration,
+                ids,
+                sandbox,
+                Sandboxes.tiers(toolboxes),
+                store,
+                dispatch,
+                threads.blocking(),
+                callbackRooms.callbacks()::fault);
         Batches batches = new Batches(
                 configuration, reception, new Reruns(configuration, store, reception), ids, store, batchStore, flow);
         threads.repeat(flow::look, configuration.get(Settings.RUNNER_SWEEP));
+        Canceller canceller = new Canceller(store, runner, completions, sender, threads.blocking());
+        CapabilityStore capabilities = new JpaCapabilityStore(database);
+        SchemaCheck schemas = new ValueSchemas();
+        RunMaker maker = new RunMaker(reception, new CapabilityRuns(capabilities, schemas, reception));
+        ScheduleStore scheduleStore = new JpaScheduleStore(database, configuration.get(Settings.RUNNER_RESEND));
+        ScheduleFlow timetable =
+                new ScheduleFlow(configuration, scheduleStore, keys, maker, dispatch, canceller::cancel);
+        shutdown.closing(
+                "schedules",
+                new Repeating(
+                        threads, "sallyport-schedules", timetable::look, configuration.get(Settings.RUNNER_SWEEP)));
         shutdown.closing("sweeper", nodeLife::endSweeping);
         nodeLife.begin(lease, sweeper);
         return new Rooms(
@@ -201,7 +250,8 @@ final class Building {
                 store,
                 journal,
                 approvals,
-                new ApprovalDesk(approvals, gate, dispatch, runner, configuration.get(Settings.APPROVE_OWN)),
+                new ApprovalDesk(
+                        approvals, gate, dispatch, runner, vault::redaction, configuration.get(Settings.APPROVE_OWN)),
                 policyStore,
                 policies,
                 artifacts,
@@ -212,18 +262,34 @@ final class Building {
                 bridge,
                 host,
                 backends,
+                vault,
                 runner,
                 lease,
                 new DeadLetters(store, completions),
                 new JpaDeadLetterStore(database),
-                new Canceller(store, runner, completions, sender, threads.blocking()),
+                canceller,
                 reception,
                 batchStore,
                 batches,
-                new JpaCapabilityStore(database),
-                new ValueSchemas(),
+                capabilities,
+                schemas,
                 new JpaCensus(database),
-                nodes);
+                nodes,
+                scheduleStore,
+                new Schedules(configuration, maker, ids, scheduleStore, dispatch, clock),
+                audit(configuration, database, ids, threads),
+                callbackStore,
+                callbackRooms.signatures());
+    }
+
+    private static AuditLog audit(Configuration configuration, Database database, ExecutionIds ids, Threads threads) {
+        AuditLog audit =
+                new AuditLog(new JpaAuditStore(database), () -> ids.next().value(), System::nanoTime);
+        Duration kept = Duration.ofDays(configuration.get(Settings.AUDIT_KEPT));
+        if (!kept.isZero()) {
+            threads.repeat(() -> audit.purge(kept), AUDIT_LOOK);
+        }
+        return audit;
     }
 
     private static Retention retention(Configuration configuration, Database database, EventBus events) {
@@ -235,9 +301,10 @@ final class Building {
                 System::nanoTime);
     }
 
-    private static EventBus events(Database database, MessageSender sender, Threads threads) {
+    private static EventBus events(Database database, MessageSender sender, JobDispatch dispatch, Threads threads) {
         EventWord word = new EventWord(sender, threads.blocking());
-        return new EventBus(new JpaEventStore(database), word::tell, threads.scheduler(), threads.blocking());
+        return new EventBus(
+                new JpaEventStore(database), word::tell, dispatch::send, threads.scheduler(), threads.blocking());
     }
 
     private static List<LibraryModule> modules(Configuration configuration) {

@@ -21,9 +21,11 @@ import org.sallyport.connector.BackendQueues;
 import org.sallyport.connector.Backends;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.connector.InvalidBackendException;
+import org.sallyport.connector.SecretAccess;
 import org.sallyport.connector.http.HttpOperations;
 import org.sallyport.connector.mcp.McpHttp;
 import org.sallyport.connector.mcp.McpStdio;
+import org.sallyport.connector.sql.SqlStatements;
 
 /** The backends that an installation configures, of every kind there is. */
 final class ConfiguredBackends {
@@ -33,11 +35,13 @@ final class ConfiguredBackends {
     private final Threads threads;
     private final InstantSource clock;
     private final RandomGenerator random;
+    private final SecretAccess secrets;
 
-    ConfiguredBackends(Threads threads, InstantSource clock, RandomGenerator random) {
+    ConfiguredBackends(Threads threads, InstantSource clock, RandomGenerator random, SecretAccess secrets) {
         this.threads = threads;
         this.clock = clock;
         this.random = random;
+        this.secrets = secrets;
     }
 
     Backends open(BackendStore store, Catalog catalog, ConnectorHost host, BackendQueues queues) {
@@ -47,16 +51,18 @@ final class ConfiguredBackends {
                 host,
                 queues,
                 kinds(),
+                secrets,
                 new Backends.Threads(threads.scheduler(), threads.blocking()),
                 clock);
     }
 
     private List<BackendKind> kinds() {
         return List.of(
-                new McpStdio(threads.scheduler(), threads.blocking(), Threads.named("sallyport-mcp"), random),
-                new McpHttp(threads.scheduler(), threads.blocking(), random),
+                new McpStdio(threads.scheduler(), threads.blocking(), Threads.named("sallyport-mcp"), random, secrets),
+                new McpHttp(threads.scheduler(), threads.blocking(), random, secrets),
                 // A thread for each exchange under way; backends bound how many those are.
-                new HttpOperations(Executors.newCachedThreadPool(Threads.named("sallyport-http"))));
+                new HttpOperations(Executors.newCachedThreadPool(Threads.named("sallyport-http")), secrets),
+                new SqlStatements(Executors.newCachedThreadPool(Threads.named("sallyport-sql")), secrets));
     }
 
     /** Connects what is configured, and goes on noticing what other nodes change. */

@@ -30,6 +30,7 @@ final class Databases {
                 configuration.get(Settings.DB_USER),
                 configuration.get(Settings.DB_PASSWORD),
                 configuration.integer(Settings.DB_POOL),
-                TIMEOUT));
+                TIMEOUT,
+                configuration.get(Settings.DB_LEAST_FREE)));
     }
 }

@@ -19,8 +19,11 @@ import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
+import org.sallyport.audit.AuditLog;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.callback.CallbackStore;
+import org.sallyport.callback.Signatures;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.SchemaCheck;
 import org.sallyport.catalog.Catalog;
@@ -45,12 +48,15 @@ import org.sallyport.runner.DeadLetters;
 import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.schedule.ScheduleStore;
+import org.sallyport.secret.Vault;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.CapabilityRuns;
 import org.sallyport.submission.Plans;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Replays;
 import org.sallyport.submission.Reruns;
+import org.sallyport.submission.Schedules;
 import org.sallyport.submission.TestRuns;
 
 /**
@@ -194,6 +200,11 @@ public class House {
     }
 
     @Produces
+    public Vault vault() {
+        return standing().vault();
+    }
+
+    @Produces
     public Runner runner() {
         return standing().runner();
     }
@@ -249,6 +260,11 @@ public class House {
     }
 
     @Produces
+    public AuditLog audit() {
+        return standing().audit();
+    }
+
+    @Produces
     public Batches batches() {
         return standing().batches();
     }
@@ -271,6 +287,26 @@ public class House {
     @Produces
     public SchemaCheck schemas() {
         return standing().schemas();
+    }
+
+    @Produces
+    public ScheduleStore scheduleStore() {
+        return standing().scheduleStore();
+    }
+
+    @Produces
+    public Schedules schedules() {
+        return standing().schedules();
+    }
+
+    @Produces
+    public CallbackStore callbackStore() {
+        return standing().callbackStore();
+    }
+
+    @Produces
+    public Signatures signatures() {
+        return standing().signatures();
     }
 
     @Produces

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
 import org.sallyport.messaging.Destinations;
@@ -19,12 +22,16 @@ import org.sallyport.runner.Sweeper;
 final class NodeLife {
     private static final int RENEWALS = 10;
     private static final int LOOKS = 50;
+    /** Those whose times come in such a while are woken together. */
+    private static final long LEAST_WAIT = 5;
 
     private final long leaseMillis;
     private final long sweepMillis;
     private final ScheduledExecutorService looking;
     private final ScheduledExecutorService renewing;
     private final ScheduledExecutorService sweeping;
+    /** Of the thread that sweeps. */
+    private @Nullable ScheduledFuture<?> nextWake;
 
     NodeLife(Configuration configuration, Threads threads) {
         this.leaseMillis = configuration.get(Settings.NODE_LEASE).toMillis();
@@ -58,7 +65,26 @@ final class NodeLife {
         renewing.scheduleAtFixedRate(
                 lease::renew, leaseMillis / RENEWALS, leaseMillis / RENEWALS, TimeUnit.MILLISECONDS);
         looking.scheduleAtFixedRate(lease::watch, leaseMillis / LOOKS, leaseMillis / LOOKS, TimeUnit.MILLISECONDS);
-        sweeping.scheduleWithFixedDelay(sweeper::sweep, 0, sweepMillis, TimeUnit.MILLISECONDS);
+        sweeping.scheduleWithFixedDelay(
+                () -> {
+                    sweeper.sweep();
+                    wakeInTime(sweeper);
+                },
+                0,
+                sweepMillis,
+                TimeUnit.MILLISECONDS);
+    }
+
+    private void wakeInTime(Sweeper sweeper) {
+        // One at a time, or each sweep would begin a chain of its own.
+        ScheduledFuture<?> present = nextWake;
+        if (present != null) {
+            present.cancel(false);
+        }
+        nextWake = sweeper.wake(Duration.ofMillis(sweepMillis))
+                .map(wait -> sweeping.schedule(
+                        () -> wakeInTime(sweeper), Math.max(LEAST_WAIT, wait.toMillis() + 1), TimeUnit.MILLISECONDS))
+                .orElse(null);
     }
 
     /** First of all, while everything that a sweep needs still stands. */

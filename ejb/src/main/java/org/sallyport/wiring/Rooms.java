@@ -4,8 +4,11 @@ import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
+import org.sallyport.audit.AuditLog;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.callback.CallbackStore;
+import org.sallyport.callback.Signatures;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.SchemaCheck;
 import org.sallyport.catalog.Catalog;
@@ -28,8 +31,11 @@ import org.sallyport.runner.DeadLetters;
 import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.schedule.ScheduleStore;
+import org.sallyport.secret.Vault;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.Reception;
+import org.sallyport.submission.Schedules;
 
 /** What the house gives to those who are not built by it. */
 record Rooms(
@@ -51,6 +57,7 @@ record Rooms(
         JmsToolBridge bridge,
         ConnectorHost connectors,
         Backends backends,
+        Vault vault,
         Runner runner,
         LeaseKeeper lease,
         DeadLetters deadLetters,
@@ -62,4 +69,9 @@ record Rooms(
         CapabilityStore capabilities,
         SchemaCheck schemas,
         Census census,
-        NodeStore nodes) {}
+        NodeStore nodes,
+        ScheduleStore scheduleStore,
+        Schedules schedules,
+        AuditLog audit,
+        CallbackStore callbackStore,
+        Signatures signatures) {}

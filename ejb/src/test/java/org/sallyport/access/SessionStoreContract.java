@@ -33,6 +33,22 @@ public abstract class SessionStoreContract {
     }
 
     @Test
+    void ofAKeyTheLastOnesAreKept() {
+        for (int i = 0; i < 5; i++) {
+            sessions().add(new Stored("s" + i, "k1", END.plusSeconds(i)));
+        }
+        sessions().add(new Stored("other", "k2", END.minusSeconds(9)));
+
+        sessions().keep("k1", 2);
+        sessions().keep("k3", 2);
+
+        assertThat(sessions().find("s2")).isEmpty();
+        assertThat(sessions().find("s3")).isPresent();
+        assertThat(sessions().find("s4")).isPresent();
+        assertThat(sessions().find("other")).isPresent();
+    }
+
+    @Test
     void whatHasEndedIsForgotten() {
         sessions().add(new Stored("a", "k1", END.minusMillis(1)));
         sessions().add(new Stored("b", "k1", END));

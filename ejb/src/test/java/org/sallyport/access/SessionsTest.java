@@ -6,6 +6,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +98,24 @@ class SessionsTest {
     }
 
     @Test
+    void oneKeyHasNoMoreThanItMayAndTheOldestGivesWay() {
+        Keys.Issued issued = issue(Optional.empty());
+        Sessions.Opened other = opened(issue(Optional.empty()));
+        Sessions.Opened first = opened(issued);
+        now = now.plusSeconds(1);
+        Sessions.Opened second = opened(issued);
+        for (int i = 2; i <= Sessions.OF_KEY; i++) {
+            now = now.plusSeconds(1);
+            opened(issued);
+        }
+
+        assertThat(kept).hasSize(Sessions.OF_KEY + 1);
+        assertThat(sessions.find(first.token())).isEmpty();
+        assertThat(sessions.find(second.token())).isPresent();
+        assertThat(sessions.find(other.token())).isPresent();
+    }
+
+    @Test
     void guardFitsItsOwnSessionOnly() {
         Keys.Issued issued = issue(Optional.empty());
         Sessions.Session one = opened(issued).session();
@@ -152,6 +171,15 @@ class SessionsTest {
         @Override
         public void remove(String hash) {
             kept.remove(hash);
+        }
+
+        @Override
+        public void keep(String keyId, int most) {
+            List<Stored> own = kept.values().stream()
+                    .filter(session -> session.keyId().equals(keyId))
+                    .sorted(Comparator.comparing(Stored::expiresAt).reversed())
+                    .toList();
+            own.stream().skip(most).forEach(session -> kept.remove(session.hash()));
         }
 
         @Override

@@ -14,6 +14,7 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Outcome;
+import org.sallyport.execution.Parking;
 import org.sallyport.execution.Pause;
 import org.sallyport.execution.Together;
 import org.sallyport.journal.Entries;
@@ -64,8 +65,8 @@ public abstract class ApprovalStoreContract {
     }
 
     private void park(Fence fence) {
-        assertThat(journal().park(fence, Entries.NONE, Pause.Reason.APPROVAL, Duration.ofHours(1)))
-                .isTrue();
+        assertThat(journal().park(fence, Entries.NONE, Parking.until(Pause.Reason.APPROVAL, Duration.ofHours(1))))
+                .isEqualTo(Parking.Answer.PARKED);
     }
 
     private ExecutionState state(ExecutionId id) {
@@ -83,6 +84,20 @@ public abstract class ApprovalStoreContract {
         assertThat(Duration.between(first.createdAt(), first.expiresAt())).isEqualTo(Duration.ofHours(1));
         assertThat(approvals().find(TENANT, first.id())).contains(first);
         assertThat(approvals().find("tenant-b", first.id())).isEmpty();
+    }
+
+    @Test
+    void whatWaitsOfOneExecutionIsFoundWithoutTheOthers() {
+        Fence fence = running();
+        Approval first = approvals().ask(question(fence, 1, 1, Duration.ofHours(1)));
+        Approval second = approvals().ask(question(fence, 2, 1, Duration.ofHours(1)));
+        Approval third = approvals().ask(question(fence, 3, 1, Duration.ofHours(1)));
+        approvals().ask(question(running()));
+        approvals().vote(TENANT, second.id(), yes("anna"));
+
+        assertThat(approvals().pending(TENANT, fence.id(), 10)).containsExactly(first, third);
+        assertThat(approvals().pending(TENANT, fence.id(), 1)).containsExactly(first);
+        assertThat(approvals().pending("tenant-b", fence.id(), 10)).isEmpty();
     }
 
     @Test

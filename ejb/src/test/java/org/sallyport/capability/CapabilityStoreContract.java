@@ -136,14 +136,16 @@ public abstract class CapabilityStoreContract {
                                 TENANT,
                                 new ExecutionFilter(Set.of(ExecutionState.PENDING), Optional.of("a")),
                                 Optional.of(two.id()),
-                                10))
+                                10)
+                        .items())
                 .extracting(ExecutionSummary::id)
                 .containsExactly(one.id());
         assertThat(store().list(
                                 TENANT,
                                 new ExecutionFilter(Set.of(ExecutionState.RUNNING), Optional.of("a")),
                                 Optional.empty(),
-                                10))
+                                10)
+                        .items())
                 .isEmpty();
         Execution found = store().find(TENANT, one.id()).orElseThrow();
         assertThat(found.summary().capability()).contains(new CapabilityRef("a", "1.0.0"));
@@ -158,6 +160,7 @@ public abstract class CapabilityStoreContract {
     private List<ExecutionId> ids(String capability) {
         return store()
                 .list(TENANT, new ExecutionFilter(Set.of(), Optional.of(capability)), Optional.empty(), 10)
+                .items()
                 .stream()
                 .map(ExecutionSummary::id)
                 .toList();

@@ -15,7 +15,13 @@ public abstract class BackendStoreContract {
 
     private static BackendDefinition backend(String name, String command) {
         return new BackendDefinition(
-                name, "mcp-stdio", new Json("{\"command\":\"" + command + "\"}"), true, Origin.API, "v-" + command);
+                name,
+                "mcp-stdio",
+                new Json("{\"command\":\"" + command + "\"}"),
+                true,
+                Origin.API,
+                "v-" + command,
+                "a tenant");
     }
 
     private static ToolDefinition tool(String name, String description) {

@@ -24,8 +24,8 @@ class EventBusTest {
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
     private final MemoryEvents store = new MemoryEvents(fence -> true);
     private final List<String> announced = new ArrayList<>();
-    private final EventBus bus =
-            new EventBus(store, (tenant, name) -> announced.add(tenant + ":" + name), scheduler, Runnable::run);
+    private final EventBus bus = new EventBus(
+            store, (tenant, name) -> announced.add(tenant + ":" + name), job -> {}, scheduler, Runnable::run);
     private long calls;
 
     @AfterEach

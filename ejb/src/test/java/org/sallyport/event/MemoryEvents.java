@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Predicate;
 import org.sallyport.execution.Fence;
+import org.sallyport.execution.PendingJob;
 import org.sallyport.tool.Json;
 
 /** Events in memory, as the contract wants them. */
@@ -23,18 +23,32 @@ public class MemoryEvents implements EventStore {
     }
 
     @Override
-    public synchronized OptionalLong emit(String tenant, Fence fence, long call, String name, Json data) {
+    public synchronized Optional<Emitted> emit(String tenant, Fence fence, long call, String name, Json data) {
         if (!holds.test(fence)) {
-            return OptionalLong.empty();
+            return Optional.empty();
         }
         for (Kept each : kept) {
             if (each.fence().id().equals(fence.id()) && each.call() == call) {
-                return OptionalLong.of(each.event().seq());
+                return emitted(each.event().seq());
             }
         }
         Event event = new Event(last(tenant) + 1, name, data);
         kept.add(new Kept(tenant, fence, call, event));
-        return OptionalLong.of(event.seq());
+        return emitted(event.seq());
+    }
+
+    private static Optional<Emitted> emitted(long seq) {
+        return Optional.of(new Emitted(seq, false));
+    }
+
+    @Override
+    public List<PendingJob> wake(String tenant, String name, long seq, int limit) {
+        return List.of();
+    }
+
+    @Override
+    public List<PendingJob> wakeMissed(int limit) {
+        return List.of();
     }
 
     @Override

@@ -27,6 +27,7 @@ public final class AnExecution {
     private Durability durability = Durability.JOURNAL;
     private Effects effects = Effects.REAL;
     private Optional<CapabilityUse> capability = Optional.empty();
+    private Optional<String> callback = Optional.empty();
 
     private AnExecution() {}
 
@@ -104,6 +105,11 @@ public final class AnExecution {
         return this;
     }
 
+    public AnExecution callback(String url) {
+        callback = Optional.of(url);
+        return this;
+    }
+
     public AnExecution effects(Effects which) {
         effects = which;
         return this;
@@ -129,6 +135,7 @@ public final class AnExecution {
                 idempotency,
                 rerun,
                 effects,
-                capability);
+                capability,
+                callback);
     }
 }

@@ -145,7 +145,8 @@ public abstract class BatchStoreContract {
         assertThatThrownBy(() -> batches().accept(batch, broken)).hasMessageContaining("unreadable");
 
         assertThat(batches().find(TENANT, batch.id())).isEmpty();
-        assertThat(store().list(TENANT, new ExecutionFilter(java.util.Set.of()), Optional.empty(), 10))
+        assertThat(store().list(TENANT, new ExecutionFilter(java.util.Set.of()), Optional.empty(), 10)
+                        .items())
                 .isEmpty();
     }
 
@@ -165,7 +166,8 @@ public abstract class BatchStoreContract {
                 .allMatch(each -> each instanceof BatchAcceptance.Stored
                         || each instanceof BatchAcceptance.Replayed
                         || each instanceof BatchAcceptance.InProgress);
-        assertThat(store().list(TENANT, new ExecutionFilter(java.util.Set.of()), Optional.empty(), 100))
+        assertThat(store().list(TENANT, new ExecutionFilter(java.util.Set.of()), Optional.empty(), 100)
+                        .items())
                 .hasSize(50);
         assertThat(batches().earlier(TENANT, key).orElseThrow()).isInstanceOf(BatchAcceptance.Replayed.class);
         assertThat(batches().earlier(TENANT, new Idempotency("k", "other"))).contains(new BatchAcceptance.KeyReused());
@@ -198,13 +200,13 @@ public abstract class BatchStoreContract {
         assertThat(batches().advance(id)).isEmpty();
         Fence running = store().claim(begun.get(0), "node.1").orElseThrow().fence();
         assertThat(batches().advance(id)).isEmpty();
-        assertThat(journal().park(running, Entries.NONE, Pause.Reason.TIMER, Duration.ofHours(1)))
-                .isTrue();
+        assertThat(journal().park(running, Entries.NONE, Parking.until(Pause.Reason.TIMER, Duration.ofHours(1))))
+                .isEqualTo(Parking.Answer.PARKED);
         assertThat(batches().advance(id)).isEmpty();
         end(begun.get(1), failed());
         List<ExecutionId> next = ids(batches().advance(id));
         assertThat(next).hasSize(1).doesNotContainAnyElementsOf(begun);
-        assertThat(store().cancel(TENANT, begun.get(0))).isEqualTo(new Cancellation.Done());
+        assertThat(store().cancel(TENANT, begun.get(0))).isEqualTo(new Cancellation.Done(false));
         end(next.get(0), done());
         List<ExecutionId> last = ids(batches().advance(id));
         assertThat(last).hasSize(2);

@@ -62,6 +62,19 @@ public abstract class ExecutionStoreContract {
     }
 
     @Test
+    void whatHasNotEndedLives() {
+        ExecutionId pending = accepted(anExecution());
+        ExecutionId running = accepted(anExecution());
+        claimed(running);
+        ExecutionId ended = accepted(anExecution());
+        end(ended, completed("1"));
+        ExecutionId unknown = new ExecutionId(new UUID(1, 2));
+
+        assertThat(store().live(List.of(ended, pending, unknown, running))).containsExactlyInAnyOrder(pending, running);
+        assertThat(store().live(List.of())).isEmpty();
+    }
+
+    @Test
     void acceptedIsFoundAsItWasSubmitted() {
         NewExecution submitted = anExecution()
                 .code("  // first\n\treturn args.a;")
@@ -163,7 +176,8 @@ public abstract class ExecutionStoreContract {
         assertThat(store().code("tenant-b", id)).isEmpty();
         assertThat(store().queuePosition("tenant-b", id)).isEmpty();
         assertThat(store().cancel("tenant-b", id)).isEqualTo(new Cancellation.NotFound());
-        assertThat(store().list("tenant-b", new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10))
+        assertThat(store().list("tenant-b", new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)
+                        .items())
                 .isEmpty();
         assertThat(found(id).state()).isEqualTo(ExecutionState.PENDING);
     }
@@ -209,9 +223,10 @@ public abstract class ExecutionStoreContract {
         ExecutionId id = accepted(anExecution().tenant(tenant));
         assertThat(store().find(tenant, id)).isPresent();
         assertThat(store().queuePosition(tenant, id)).contains(1L);
-        assertThat(store().list(tenant, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10))
+        assertThat(store().list(tenant, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)
+                        .items())
                 .hasSize(1);
-        assertThat(store(Duration.ZERO).cancel(tenant, id)).isEqualTo(new Cancellation.Done());
+        assertThat(store(Duration.ZERO).cancel(tenant, id)).isEqualTo(new Cancellation.Done(false));
     }
 
     @Test
@@ -306,7 +321,7 @@ public abstract class ExecutionStoreContract {
     @Test
     void cancelledWhileQueuedNeverRuns() {
         ExecutionId id = accepted(anExecution());
-        assertThat(store().cancel(TENANT, id)).isEqualTo(new Cancellation.Done());
+        assertThat(store().cancel(TENANT, id)).isEqualTo(new Cancellation.Done(false));
         Execution found = found(id);
         assertThat(found.state()).isEqualTo(ExecutionState.CANCELLED);
         assertThat(found.summary().finishedAt()).isPresent();
@@ -343,7 +358,8 @@ public abstract class ExecutionStoreContract {
                         .idempotency("k\u0000", "hash-2")
                         .build()))
                 .isInstanceOf(Acceptance.Stored.class);
-        assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10))
+        assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)
+                        .items())
                 .hasSize(1);
     }
 
@@ -363,7 +379,8 @@ public abstract class ExecutionStoreContract {
                     .allMatch(a -> a.equals(new Acceptance.Stored(stored.get(0)))
                             || a.equals(new Acceptance.Replayed(stored.get(0)))
                             || a.equals(new Acceptance.InProgress()));
-            assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10))
+            assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)
+                            .items())
                     .hasSize(round + 1);
         }
     }
@@ -404,7 +421,8 @@ public abstract class ExecutionStoreContract {
         List<ExecutionId> all = new ArrayList<>();
         Optional<ExecutionId> before = FROM_THE_NEWEST;
         while (true) {
-            List<ExecutionSummary> page = store().list(TENANT, new ExecutionFilter(states), before, size);
+            List<ExecutionSummary> page = store().list(TENANT, new ExecutionFilter(states), before, size)
+                    .items();
             page.forEach(summary -> all.add(summary.id()));
             if (page.size() < size) {
                 return all;

@@ -23,6 +23,7 @@ import org.sallyport.execution.Fence;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.Parking;
 import org.sallyport.execution.Pause;
 import org.sallyport.execution.Together;
 import org.sallyport.tool.Json;
@@ -80,9 +81,8 @@ public abstract class JournalContract {
                         .park(
                                 fence,
                                 new Entries(List.of(started(1)), List.of(), false),
-                                Pause.Reason.TIMER,
-                                Duration.ofMillis(300)))
-                .isTrue();
+                                Parking.until(Pause.Reason.TIMER, Duration.ofMillis(300))))
+                .isEqualTo(Parking.Answer.PARKED);
         assertThat(journal().append(fence, Entries.NONE)).isFalse();
         Execution parked = store().find(TENANT, fence.id()).orElseThrow();
         assertThat(parked.state()).isEqualTo(ExecutionState.WAITING);
@@ -91,6 +91,8 @@ public abstract class JournalContract {
             assertThat(Duration.between(pause.since(), pause.until())).isEqualTo(Duration.ofMillis(300));
         });
         assertThat(store().claim(fence.id(), "n.2")).isEmpty();
+        assertThat(store().nextWake(Duration.ofMinutes(1)))
+                .hasValueSatisfying(wait -> assertThat(wait).isBetween(Duration.ZERO, Duration.ofMillis(300)));
         long end = System.nanoTime() + 10_000_000_000L;
         int woken = 0;
         while (woken == 0) {
@@ -99,6 +101,7 @@ public abstract class JournalContract {
         }
         assertThat(woken).isEqualTo(1);
         assertThat(store().wake(10)).isZero();
+        assertThat(store().nextWake(Duration.ofMinutes(1))).isEmpty();
         assertThat(store().find(TENANT, fence.id()).orElseThrow().pause()).isEmpty();
         Claim again = store().claim(fence.id(), "n.2").orElseThrow();
         assertThat(again.fence().attempt()).isEqualTo(fence.attempt() + 1);

@@ -75,6 +75,15 @@ final class MemoryApprovals implements ApprovalStore {
     }
 
     @Override
+    public synchronized List<Approval> pending(String tenant, ExecutionId execution, int limit) {
+        return asked.values().stream()
+                .filter(each -> each.question().execution().equals(execution))
+                .filter(each -> each.state() == ApprovalState.PENDING)
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
     public synchronized Tally vote(String tenant, UUID id, Ballot ballot) {
         Approval before = asked.get(id);
         if (before == null) {

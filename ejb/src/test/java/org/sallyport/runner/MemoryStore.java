@@ -18,16 +18,16 @@ import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionPage;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Extent;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Orphan;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
-import org.sallyport.execution.Pause;
+import org.sallyport.execution.Parking;
 import org.sallyport.execution.PendingJob;
 import org.sallyport.execution.Progress;
 import org.sallyport.execution.StoreUnavailableException;
@@ -41,6 +41,7 @@ import org.sallyport.journal.TraceEvent;
 final class MemoryStore implements ExecutionStore, Journal {
     private final Map<ExecutionId, Row> rows = new LinkedHashMap<>();
     private final AtomicInteger failures = new AtomicInteger();
+    private boolean failsToClaim;
     private int writesLeft = Integer.MAX_VALUE;
 
     /** Holders whose lease lasts. */
@@ -55,6 +56,8 @@ final class MemoryStore implements ExecutionStore, Journal {
         String node = "";
 
         @Nullable Outcome outcome;
+        /** How it was parked last. */
+        @Nullable Parking parking;
 
         final List<TraceEvent> trace = new ArrayList<>();
         final StringBuilder out = new StringBuilder();
@@ -89,6 +92,10 @@ final class MemoryStore implements ExecutionStore, Journal {
     }
 
     /** The next {@code n} calls fail as if the database were away. */
+    synchronized void failNextClaim() {
+        failsToClaim = true;
+    }
+
     void failNext(int n) {
         failures.set(n);
     }
@@ -116,6 +123,10 @@ final class MemoryStore implements ExecutionStore, Journal {
 
     @Override
     public synchronized Optional<Claim> claim(ExecutionId id, String node) {
+        if (failsToClaim) {
+            failsToClaim = false;
+            throw new StoreUnavailableException("away, as the test says", new IllegalStateException());
+        }
         maybeFail();
         Row row = rows.get(id);
         if (row == null || row.state != ExecutionState.PENDING) {
@@ -161,7 +172,11 @@ final class MemoryStore implements ExecutionStore, Journal {
             return new Cancellation.AlreadyTerminal(row.state);
         } else if (row.state == ExecutionState.PENDING) {
             row.state = ExecutionState.CANCELLED;
-            return new Cancellation.Done();
+            return new Cancellation.Done(false);
+        } else if (row.state == ExecutionState.WAITING) {
+            row.state = ExecutionState.CANCELLED;
+            return new Cancellation.Done(
+                    row.parking != null && row.parking.node().isPresent());
         }
         row.cancelRequested = true;
         return new Cancellation.Requested();
@@ -210,12 +225,30 @@ final class MemoryStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public synchronized boolean park(Fence fence, Entries entries, Pause.Reason reason, Duration wait) {
-        boolean parked = release(fence, entries);
-        if (parked) {
-            row(fence.id()).state = ExecutionState.WAITING;
+    public synchronized Parking.Answer park(Fence fence, Entries entries, Parking parking) {
+        if (!release(fence, entries)) {
+            return Parking.Answer.NOT_HELD;
         }
-        return parked;
+        Row row = row(fence.id());
+        row.state = ExecutionState.WAITING;
+        row.parking = parking;
+        return Parking.Answer.PARKED;
+    }
+
+    @Override
+    public synchronized boolean wake(Fence fence, Duration alone) {
+        maybeFail();
+        Row row = row(fence.id());
+        if (row.state != ExecutionState.WAITING || row.attempt != fence.attempt()) {
+            return false;
+        }
+        row.state = ExecutionState.PENDING;
+        return true;
+    }
+
+    @Override
+    public int wakeLost(String self, int limit) {
+        return 0;
     }
 
     @Override
@@ -228,6 +261,12 @@ final class MemoryStore implements ExecutionStore, Journal {
             }
         }
         return woken;
+    }
+
+    @Override
+    public synchronized Optional<Duration> nextWake(Duration within) {
+        boolean any = rows.values().stream().anyMatch(row -> row.state == ExecutionState.WAITING);
+        return any ? Optional.of(Duration.ZERO) : Optional.empty();
     }
 
     @Override
@@ -357,13 +396,20 @@ final class MemoryStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public List<ExecutionSummary> list(String tenant, ExecutionFilter filter, Optional<ExecutionId> before, int limit) {
+    public ExecutionPage list(String tenant, ExecutionFilter filter, Optional<ExecutionId> before, int limit) {
         throw new UnsupportedOperationException();
     }
 
     @Override
     public String output(ExecutionId id, OutputKind kind, long offset, int limit) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public synchronized List<ExecutionId> live(List<ExecutionId> ids) {
+        return ids.stream()
+                .filter(id -> rows.containsKey(id) && !row(id).state.terminal())
+                .toList();
     }
 
     @Override

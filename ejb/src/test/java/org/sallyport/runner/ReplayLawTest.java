@@ -124,7 +124,7 @@ class ReplayLawTest {
                 store,
                 new MemoryApprovals(store),
                 new MemoryArtifacts(),
-                new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, SCHEDULER, EXECUTOR),
+                new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, job -> {}, SCHEDULER, EXECUTOR),
                 new Toolboxes(catalog, List.of()),
                 new RunWatch(),
                 EXECUTOR,

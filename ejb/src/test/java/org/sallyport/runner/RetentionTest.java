@@ -29,7 +29,11 @@ class RetentionTest {
             }
         };
         EventBus bus = new EventBus(
-                events, (tenant, name) -> {}, java.util.concurrent.Executors.newScheduledThreadPool(0), Runnable::run);
+                events,
+                (tenant, name) -> {},
+                job -> {},
+                java.util.concurrent.Executors.newScheduledThreadPool(0),
+                Runnable::run);
         return new Retention(executions, kept, bus, Duration.ofHours(3), () -> now);
     }
 

@@ -71,7 +71,7 @@ class RunnerTest {
     private final ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(1));
     private final MemoryArtifacts artifacts = new MemoryArtifacts();
     private final EventBus events =
-            new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, scheduler, executor);
+            new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, job -> {}, scheduler, executor);
     private final Runner runner = new Runner(store, context(), completions, 8);
 
     {
@@ -783,6 +783,19 @@ class RunnerTest {
         second.listener.ended(new SessionEnd.Returned("1"));
         awaitState(id, ExecutionState.COMPLETED);
         assertThat(bridge.sent()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsParkedIsWokenInTimeByANodeThatHasItsLease() {
+        ExecutionId id = running();
+        sandbox.last().listener.ended(new SessionEnd.Parked(60_000));
+        awaitState(id, ExecutionState.WAITING);
+        runner.stop();
+        assertThat(sweeper().wake(Duration.ofSeconds(1))).isEmpty();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.WAITING);
+        runner.resume("n.1");
+        assertThat(sweeper().wake(Duration.ofSeconds(1))).isEmpty();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
     }
 
     @Test

@@ -36,6 +36,7 @@ import org.sallyport.execution.ScriptTier;
 import org.sallyport.execution.Together;
 import org.sallyport.policy.Policies;
 import org.sallyport.sandbox.guest.InProcessSandbox;
+import org.sallyport.secret.Redaction;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolBridge;
@@ -59,12 +60,21 @@ final class ScriptRuns {
     final MemoryApprovals approvals = new MemoryApprovals(store);
     final MemoryArtifacts artifacts = new MemoryArtifacts();
     final World world = new World();
+    final EventBus events =
+            new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, job -> {}, SCHEDULER, EXECUTOR);
     private final ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(1));
     private final RunContext context;
     private int lives;
+    /** What the tenant must not see. */
+    volatile Redaction secret = Redaction.NOTHING;
 
     ScriptRuns(Policies policies) {
-        context = context(policies);
+        this(policies, Duration.ofSeconds(30));
+    }
+
+    /** @param park how long scripts wait before they are parked */
+    ScriptRuns(Policies policies, Duration park) {
+        context = context(policies, park);
     }
 
     private static Thread daemon(Runnable work) {
@@ -78,7 +88,32 @@ final class ScriptRuns {
         private final Random random = new Random(1);
         private final Set<String> seen = new HashSet<>();
         private final List<String> calls = new ArrayList<>();
+        private final List<CallId> cancelled = new ArrayList<>();
+        private final List<Runnable> held = new ArrayList<>();
+        private boolean holds;
         private int slow;
+
+        /** Answers come when they are {@link #let} from now on. */
+        synchronized void hold() {
+            holds = true;
+        }
+
+        /** The answer that was held first comes. */
+        void let() {
+            Runnable first;
+            synchronized (this) {
+                first = held.remove(0);
+            }
+            first.run();
+        }
+
+        synchronized int heldBack() {
+            return held.size();
+        }
+
+        synchronized List<CallId> cancelled() {
+            return List.copyOf(cancelled);
+        }
 
         /** Answers take so many milliseconds longer from now on. */
         synchronized void slow(int millis) {
@@ -101,12 +136,20 @@ final class ScriptRuns {
                     ? ToolResult.failure(ToolErrorCode.TOOL_FAILED, "no luck")
                     : ToolResult.success(
                             new Json("{\"echo\":" + call.arguments().text() + "}"));
+            synchronized (this) {
+                if (holds) {
+                    held.add(() -> reply.complete(ToolReply.local(result)));
+                    return reply;
+                }
+            }
             SCHEDULER.schedule(() -> reply.complete(ToolReply.local(result)), wait, TimeUnit.MILLISECONDS);
             return reply;
         }
 
         @Override
-        public void cancel(CallId id) {}
+        public synchronized void cancel(CallId id) {
+            cancelled.add(id);
+        }
 
         /** What reached the tools since this was last asked, as {@code ordinal tool}. */
         synchronized List<String> take() {
@@ -116,7 +159,7 @@ final class ScriptRuns {
         }
     }
 
-    private RunContext context(Policies policies) {
+    private RunContext context(Policies policies, Duration park) {
         Catalog catalog = new Catalog();
         catalog.put(
                 new Backend("b", "java", "q"),
@@ -133,15 +176,16 @@ final class ScriptRuns {
                 store,
                 approvals,
                 artifacts,
-                new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, SCHEDULER, EXECUTOR),
+                events,
                 new Toolboxes(catalog, List.of()),
                 new RunWatch(),
                 EXECUTOR,
+                tenant -> secret,
                 SCHEDULER,
                 InstantSource.system(),
                 new RunContext.NodeLimits(
                         Duration.ofMillis(1),
-                        Duration.ofSeconds(30),
+                        park,
                         Duration.ofDays(30),
                         Duration.ofSeconds(20),
                         50,
@@ -189,10 +233,16 @@ final class ScriptRuns {
         return id;
     }
 
+    /** A node that takes executions, so many at one time. */
+    Runner node(int places) {
+        Runner runner = new Runner(store, context, new Completions(), places);
+        runner.resume("n." + lives++);
+        return runner;
+    }
+
     /** A node of its own takes it, and holds it until it ends, is parked, or the node dies; the state it has then. */
     ExecutionState live(ExecutionId id) throws InterruptedException {
-        Runner runner = new Runner(store, context, new Completions(), 8);
-        runner.resume("n." + lives++);
+        Runner runner = node(8);
         runner.run(id);
         Together.await(Duration.ofSeconds(30), () -> {
             runner.look();

@@ -82,6 +82,24 @@ class DatabaseDownTest {
         }
     }
 
+    /** As an H2 database does whose disk is full. */
+    @Test
+    void aDatabaseThatClosesItselfIsOpenedAgainUnderSteadyUse() throws Exception {
+        try (TestDatabase h2 = TestDatabase.h2()) {
+            ExecutionStore store = new JpaExecutionStore(h2.database(), Duration.ofHours(1));
+            NewExecution before = anExecution().build();
+            store.accept(before);
+            assertThatThrownBy(() -> h2.database()
+                            .write(session -> session.createNativeQuery("shutdown immediately")
+                                    .executeUpdate()))
+                    .isInstanceOf(RuntimeException.class);
+
+            Together.await(Duration.ofSeconds(5), () -> answers(store));
+
+            assertThat(store.find(TENANT, before.id())).isPresent();
+        }
+    }
+
     @Test
     void openGivesUpWithAClearMessage() throws Exception {
         DatabaseSettings nowhere = new DatabaseSettings(
@@ -89,7 +107,8 @@ class DatabaseDownTest {
                 "u",
                 "secret",
                 2,
-                Duration.ofMillis(250));
+                Duration.ofMillis(250),
+                0);
         long start = System.nanoTime();
         assertThatThrownBy(() -> Database.open(nowhere))
                 .isInstanceOf(StoreUnavailableException.class)

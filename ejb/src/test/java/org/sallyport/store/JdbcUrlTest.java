@@ -38,8 +38,8 @@ class JdbcUrlTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("jdbc:mysql://db/x")
                 .hasMessageNotContaining("secret");
-        DatabaseSettings settings =
-                new DatabaseSettings("jdbc:postgresql://db/x?password=secret", "u", "secret", 1, Duration.ofSeconds(1));
+        DatabaseSettings settings = new DatabaseSettings(
+                "jdbc:postgresql://db/x?password=secret", "u", "secret", 1, Duration.ofSeconds(1), 0);
         assertThat(settings.toString()).doesNotContain("secret").contains("jdbc:postgresql://db/x");
     }
 }

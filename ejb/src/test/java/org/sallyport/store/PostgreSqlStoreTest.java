@@ -16,7 +16,11 @@ import org.sallyport.approval.ApprovalStore;
 import org.sallyport.approval.ApprovalStoreContract;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.artifact.ArtifactStoreContract;
+import org.sallyport.audit.AuditStore;
+import org.sallyport.audit.AuditStoreContract;
 import org.sallyport.batch.BatchStore;
+import org.sallyport.callback.CallbackStore;
+import org.sallyport.callback.CallbackStoreContract;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.CapabilityStoreContract;
 import org.sallyport.catalog.BackendStore;
@@ -27,15 +31,22 @@ import org.sallyport.event.EventStore;
 import org.sallyport.event.EventStoreContract;
 import org.sallyport.execution.BatchStoreContract;
 import org.sallyport.execution.ExecutionIds;
+import org.sallyport.execution.ExecutionSearchContract;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionStoreContract;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalContract;
+import org.sallyport.journal.ParkedWaitsContract;
 import org.sallyport.journal.RacesContract;
 import org.sallyport.node.NodeStore;
 import org.sallyport.node.NodeStoreContract;
 import org.sallyport.policy.PolicyStore;
 import org.sallyport.rules.PolicyStoreContract;
+import org.sallyport.schedule.ScheduleId;
+import org.sallyport.schedule.ScheduleStore;
+import org.sallyport.schedule.ScheduleStoreContract;
+import org.sallyport.secret.SecretStore;
+import org.sallyport.secret.SecretStoreContract;
 
 class PostgreSqlStoreTest {
     private static TestDatabase database;
@@ -56,6 +67,14 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
+    class Secrets extends SecretStoreContract {
+        @Override
+        protected SecretStore store() {
+            return new JpaSecretStore(database.database());
+        }
+    }
+
+    @Nested
     class Backends extends BackendStoreContract {
         @Override
         protected BackendStore store() {
@@ -73,6 +92,27 @@ class PostgreSqlStoreTest {
         @Override
         protected Journal journal() {
             return new JpaJournal(database.database());
+        }
+    }
+
+    @Nested
+    class Searches extends ExecutionSearchContract {
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
+        }
+    }
+
+    @Nested
+    class Audit extends AuditStoreContract {
+        @Override
+        protected AuditStore store() {
+            return new JpaAuditStore(database.database());
         }
     }
 
@@ -114,6 +154,43 @@ class PostgreSqlStoreTest {
         @Override
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+    }
+
+    @Nested
+    class Schedules extends ScheduleStoreContract {
+        @Override
+        protected ScheduleStore schedules() {
+            return new JpaScheduleStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected void age(ScheduleId id, Duration by) throws Exception {
+            database.agePast("schedule", "due_at", id.value(), by);
+            database.agePast("schedule", "look_at", id.value(), by);
+        }
+    }
+
+    @Nested
+    class Callbacks extends CallbackStoreContract {
+        @Override
+        protected CallbackStore callbacks() {
+            return new JpaCallbackStore(database.database());
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
         }
     }
 
@@ -229,6 +306,24 @@ class PostgreSqlStoreTest {
         @Override
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+    }
+
+    @Nested
+    class ParkedWaits extends ParkedWaitsContract {
+        @Override
+        protected EventStore events() {
+            return new JpaEventStore(database.database());
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -46,6 +47,7 @@ import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.Parking;
 import org.sallyport.execution.Pause;
 import org.sallyport.execution.Rerun;
 import org.sallyport.execution.Together;
@@ -194,7 +196,7 @@ abstract class RetentionContract {
         ExecutionId pending = accepted(anExecution());
         ExecutionId running = running(anExecution()).id();
         Fence parking = running(anExecution());
-        journal().park(parking, Entries.NONE, Pause.Reason.TIMER, Duration.ofHours(1));
+        journal().park(parking, Entries.NONE, Parking.until(Pause.Reason.TIMER, Duration.ofHours(1)));
         for (ExecutionId id : List.of(pending, running, parking.id())) {
             age(id, Duration.ofDays(400));
         }
@@ -241,6 +243,7 @@ abstract class RetentionContract {
     private ExecutionId endedWithEverything(String name) throws SQLException {
         Fence fence = running(anExecution()
                 .idempotency("key of " + name, "hash")
+                .labels(Map.of("name", name))
                 .capability(new CapabilityUse(new CapabilityRef("fees", "1.0.0"), Optional.empty())));
         new JpaArtifactStore(database().database())
                 .write(
@@ -261,6 +264,20 @@ abstract class RetentionContract {
             letter.setObject(1, fence.id().value());
             letter.setString(2, TENANT);
             letter.executeUpdate();
+        }
+        try (Connection connection = database().connect();
+                PreparedStatement run = connection.prepareStatement(
+                        "insert into schedule_run (execution_id, schedule_id, open) values (?, ?, false)")) {
+            run.setObject(1, fence.id().value());
+            run.setObject(2, UUID.randomUUID());
+            run.executeUpdate();
+        }
+        try (Connection connection = database().connect();
+                PreparedStatement callback = connection.prepareStatement(
+                        "insert into callback (execution_id, tenant, url, host) values (?, ?, 'u', 'h')")) {
+            callback.setObject(1, fence.id().value());
+            callback.setString(2, TENANT);
+            callback.executeUpdate();
         }
         return fence.id();
     }
@@ -298,7 +315,9 @@ abstract class RetentionContract {
                 .as(
                         "a table with the column execution_id is deleted from with its execution, or is the tenant's or a batch's")
                 .containsExactlyInAnyOrderElementsOf(tables.stream()
-                        .filter(table -> !Set.of("event", "batch_item").contains(table))
+                        // What has ended waits for nothing.
+                        .filter(table -> !Set.of("event", "batch_item", "event_wait", "tool_wait")
+                                .contains(table))
                         .collect(Collectors.toSet()));
     }
 

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 
 /** A database of its own for a test class, on disk as in production. */
 final class TestDatabase implements AutoCloseable {
@@ -19,10 +20,17 @@ final class TestDatabase implements AutoCloseable {
 
     /** Children first. */
     private static final List<String> TABLES = List.of(
+            "audit_result",
+            "audit_entry",
             "approval_vote",
             "approval",
             "policy",
+            "callback",
+            "callback_secret",
+            "schedule_run",
+            "schedule",
             "capability_run",
+            "execution_mark",
             "capability",
             "trace_event",
             "output_chunk",
@@ -32,6 +40,8 @@ final class TestDatabase implements AutoCloseable {
             "dead_letter",
             "artifact_piece",
             "artifact",
+            "event_wait",
+            "tool_wait",
             "event",
             "event_head",
             "batch_item",
@@ -44,6 +54,7 @@ final class TestDatabase implements AutoCloseable {
             "demo_count",
             "demo_ledger",
             "demo_mail",
+            "secret",
             "backend_tool",
             "backend");
 
@@ -72,7 +83,7 @@ final class TestDatabase implements AutoCloseable {
     }
 
     static DatabaseSettings h2(Path directory) {
-        return new DatabaseSettings("jdbc:h2:file:" + directory.resolve("db"), "sa", "", 10, TIMEOUT);
+        return new DatabaseSettings("jdbc:h2:file:" + directory.resolve("db"), "sa", "", 10, TIMEOUT, 0);
     }
 
     static TestDatabase postgreSql() {
@@ -86,11 +97,15 @@ final class TestDatabase implements AutoCloseable {
 
     static DatabaseSettings postgreSql(int port) {
         return new DatabaseSettings(
-                "jdbc:postgresql://localhost:" + port + "/postgres", "postgres", "postgres", 10, TIMEOUT);
+                "jdbc:postgresql://localhost:" + port + "/postgres", "postgres", "postgres", 10, TIMEOUT, 0);
     }
 
     Database database() {
         return database;
+    }
+
+    DatabaseSettings settings() {
+        return settings;
     }
 
     Connection connect() throws SQLException {
@@ -103,6 +118,17 @@ final class TestDatabase implements AutoCloseable {
             for (String table : TABLES) {
                 statement.execute("delete from " + table);
             }
+        }
+    }
+
+    /** Sets a time of a row back, counted from now. */
+    void agePast(String table, String column, UUID id, Duration by) throws SQLException {
+        try (Connection connection = connect();
+                var update = connection.prepareStatement("update " + table + " set " + column
+                        + " = current_timestamp - cast(? as bigint) * interval '0.001' second where id = ?")) {
+            update.setLong(1, by.toMillis());
+            update.setObject(2, id);
+            update.executeUpdate();
         }
     }
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Expendable;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
@@ -57,9 +58,15 @@ class CancelIT {
 
     @Test
     void openCallsEndWithTheirExecution() {
-        String id = api.submit(Submission.javascript("console.log('begun');"
-                + " await Promise.all([1, 2, 3].map(value => demo.slow({ millis: 60000, value })));"));
-        api.awaitOutput(id, "begun");
+        String id = api.submit(Submission.javascript(
+                "await Promise.all([1, 2, 3].map(value => demo.slow({ millis: 60000, value })));"));
+        Await.until(
+                "its calls are made",
+                Duration.ofSeconds(20),
+                () -> api.trace(id).stream()
+                                .filter(event -> event.path("type").asText().equals("tool_start"))
+                                .count()
+                        == 3);
 
         api.cancel(id).expect(202);
 

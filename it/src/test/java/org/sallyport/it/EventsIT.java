@@ -65,6 +65,28 @@ class EventsIT {
     }
 
     @Test
+    void aStreamEndsSoonAfterItsKeyWasTakenAway() {
+        JsonNode key = api.post("/api/v1/api-keys", "{\"name\":\"listener\",\"roles\":[\"auditor\"]}")
+                .expect(201)
+                .json();
+        String id = api.submit(Submission.javascript("await sleep(60000)"));
+        long begin;
+        try (Events stream =
+                Events.of(api.as(key.path("key").asText()).request(Api.EXECUTIONS + "/" + id + "/events"))) {
+            assertThat(stream.status()).isEqualTo(200);
+            stream.until(event -> event.name().equals("state"));
+            api.send(api.request("/api/v1/api-keys/" + key.path("id").asText()).DELETE())
+                    .expect(204);
+            begin = System.nanoTime();
+            stream.all();
+        }
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(15));
+        assertThat(Api.ended(api.execution(id))).isFalse();
+        api.cancel(id);
+    }
+
+    @Test
     void aSubmissionIsFollowedToItsResult() {
         List<Events.Event> events;
         String id;

@@ -80,9 +80,11 @@ class McpDoorIT {
             assertThat(agent.client().getServerInfo().name()).isEqualTo("sallyport");
             assertThat(agent.client().getServerInstructions()).contains("run_script", "tools.backend.tool(args)");
             assertThat(agent.tools())
-                    .containsExactlyInAnyOrder(
+                    .contains(
                             "run_script",
                             "submit_script",
+                            "run_capability",
+                            "run_tests",
                             "execution_status",
                             "cancel_execution",
                             "list_executions",
@@ -115,6 +117,71 @@ class McpDoorIT {
             assertThat(ran.at("/errorOutput")).isEqualTo("done\n");
             JsonNode stored = api.execution(ran.at("/id"));
             assertThat(stored.path("intent").asText()).isEqualTo("to see");
+        }
+    }
+
+    @Test
+    void testsAreRunAndTheirReportComesBack() {
+        try (Agent agent = agent()) {
+            Told fine = agent.call("run_tests", """
+                    {"code":"return args.a * 2","args":{"a":21},
+                     "tests":"test('doubles', async () => assert.is(1 + 1, 2)); test.skip('later', () => {})"}
+                    """).ok();
+            assertThat(fine.at("/success")).isEqualTo("true");
+            assertThat(fine.at("/summary/passed")).isEqualTo("1");
+            assertThat(fine.at("/summary/skipped")).isEqualTo("1");
+            assertThat(api.execution(fine.at("/id")).path("state").asText()).isEqualTo("COMPLETED");
+            Told wrong = agent.call(
+                    "run_tests", "{\"code\":\"return 1\",\"tests\":\"test('fails', () => assert.is(1, 2))\"}");
+            assertThat(wrong.failed()).isTrue();
+            assertThat(wrong.at("/tests/0/name")).isEqualTo("fails");
+            assertThat(wrong.at("/summary/failed")).isEqualTo("1");
+            assertThat(agent.call("run_tests", "{\"code\":\"return 1\"}").at("/error/code"))
+                    .isEqualTo("validation");
+        }
+    }
+
+    private void publish(String capability) {
+        api.post("/api/v1/capabilities", capability).expect(201);
+    }
+
+    @Test
+    void aCapabilityIsRunByItsNameAndIsAToolOfItsOwn() {
+        publish("""
+                {"name":"sums.add_up","version":"1.0.0","code":"return await tools.demo.add(args)",
+                 "description":"Adds two numbers up.","tools":["demo.add"],
+                 "inputSchema":{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"]}}
+                """);
+        publish("""
+                {"name":"shout","version":"1.0.0","code":"return args.toUpperCase()","inputSchema":{"type":"string"}}
+                """);
+        try (Agent agent = agent()) {
+            Told named = agent.call("run_capability", "{\"capability\":\"sums.add_up\",\"args\":{\"a\":1,\"b\":2}}")
+                    .ok();
+            assertThat(named.at("/result")).isEqualTo("3");
+            McpSchema.Tool own = agent.client().listTools().tools().stream()
+                    .filter(tool -> tool.name().equals("capability-sums__add_up"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(own.description()).isEqualTo("Adds two numbers up.");
+            assertThat(Json.write(agent.json(own.inputSchema()))).contains("\"required\":[\"a\",\"b\"]");
+            Told ran =
+                    agent.call("capability-sums__add_up", "{\"a\":40,\"b\":2}").ok();
+            assertThat(ran.at("/result")).isEqualTo("42");
+            assertThat(agent.call("capability-sums__add_up", "{\"a\":40}").at("/error/code"))
+                    .isEqualTo("invalid-arguments");
+            assertThat(agent.call("capability-shout", "{\"args\":\"hey\"}").ok().at("/result"))
+                    .isEqualTo("HEY");
+            assertThat(agent.call("run_capability", "{\"capability\":\"none\"}").at("/error/code"))
+                    .isEqualTo("not-found");
+        }
+        try (Agent stranger = Agent.alone(server, foreignKey)) {
+            assertThat(stranger.tools()).contains("run_capability").noneMatch(name -> name.startsWith("capability-"));
+            assertThatThrownBy(() -> stranger.call("capability-shout", "{\"args\":\"hey\"}"))
+                    .isInstanceOf(McpError.class);
+        }
+        try (Agent auditor = Agent.alone(server, key("auditor"))) {
+            assertThat(auditor.tools()).doesNotContain("run_capability", "capability-shout");
         }
     }
 

@@ -288,11 +288,37 @@ class McpWireIT {
     void aClientThatGoesAwayLosesNothing() throws IOException {
         String session = session(api);
         String mark = UUID.randomUUID().toString();
+        String execution = leave(session, mark, 3_000);
+        JsonNode ended = api.awaitEnd(execution);
+        assertThat(ended.path("state").asText()).isEqualTo("COMPLETED");
+        assertThat(ended.path("result").asText()).isEqualTo(mark);
+        ask(api, session, message(2, "ping", "{}")).expect(200);
+    }
+
+    @Test
+    void whoHasLostHisConnectionCanStillTakeHisRequestBack() throws IOException {
+        String session = session(api);
+        String execution = leave(session, UUID.randomUUID().toString(), 60_000);
+        // The server sees that the client has gone when it next has something to tell him: both before and after that
+        // it counts.
+        Await.until("the cancel is heard", Duration.ofSeconds(30), () -> {
+            ask(
+                            api,
+                            session,
+                            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"gone\"}}")
+                    .expect(202);
+            return Api.ended(api.execution(execution));
+        });
+        assertThat(api.execution(execution).path("state").asText()).isEqualTo("CANCELLED");
+    }
+
+    /** Runs a script over a connection that ends while it runs; its execution. */
+    private String leave(String session, String mark, int millis) throws IOException {
         byte[] body = message(
                         "gone",
                         "tools/call",
-                        "{\"name\":\"run_script\",\"arguments\":{\"code\":\"await sleep(3000); return args\",\"args\":\""
-                                + mark + "\"},\"_meta\":{\"progressToken\":1}}")
+                        "{\"name\":\"run_script\",\"arguments\":{\"code\":\"await sleep(" + millis
+                                + "); return args\",\"args\":\"" + mark + "\"},\"_meta\":{\"progressToken\":1}}")
                 .getBytes(StandardCharsets.UTF_8);
         try (Socket socket = new Socket(server.url().getHost(), server.url().getPort())) {
             socket.getOutputStream()
@@ -305,11 +331,7 @@ class McpWireIT {
             socket.getOutputStream().flush();
             awaitPrinted(mark);
         }
-        String execution = awaitPrinted(mark);
-        JsonNode ended = api.awaitEnd(execution);
-        assertThat(ended.path("state").asText()).isEqualTo("COMPLETED");
-        assertThat(ended.path("result").asText()).isEqualTo(mark);
-        ask(api, session, message(2, "ping", "{}")).expect(200);
+        return awaitPrinted(mark);
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -40,11 +41,48 @@ class ParkingIT {
     }
 
     @Test
-    void aParkedExecutionOutlivesItsNodeAndMakesItsEffectsOnce() {
+    void whatIsParkedOutlivesItsNodeAndMakesItsEffectsOnce() {
         server.awaitReady();
         Api api = server.api();
-        String counter = UUID.randomUUID().toString();
-        String id = api.submit(Submission.javascript("""
+        String sleeps = submitSleeper(api);
+        String calls = api.submit(Submission.javascript("return await demo.slow({ millis: 12000, value: 7 });"));
+        String name = "paid " + UUID.randomUUID();
+        List<String> hear = Stream.generate(
+                        () -> api.submit(Submission.javascript("return (await events.next(args)).data;")
+                                .args("\"" + name + "\"")))
+                .limit(3)
+                .toList();
+        JsonNode parked = awaitWaiting(api, sleeps);
+        assertThat(parked.path("waitingFor").path("reason").asText()).isEqualTo("timer");
+        Instant since = Instant.parse(parked.path("waitingFor").path("since").asText());
+        Instant until = Instant.parse(parked.path("waitingFor").path("until").asText());
+        assertThat(Duration.between(since, until)).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(8));
+        assertThat(awaitWaiting(api, calls).path("waitingFor").path("reason").asText())
+                .isEqualTo("tool");
+        hear.forEach(id -> assertThat(
+                        awaitWaiting(api, id).path("waitingFor").path("reason").asText())
+                .isEqualTo("event"));
+
+        server.kill();
+        server.begin();
+        server.awaitReady();
+
+        assertSlept(api, sleeps);
+        // Its node is gone, and with it the answer: it is asked for again.
+        JsonNode called = api.awaitEnd(calls);
+        assertThat(called.path("result").asInt()).as(called.toString()).isEqualTo(7);
+        hear.forEach(id -> assertThat(api.execution(id).path("state").asText()).isEqualTo("WAITING"));
+        api.run(Submission.javascript("await events.emit(args, { order: 7 });").args("\"" + name + "\""));
+        for (String id : hear) {
+            JsonNode ended = api.awaitEnd(id);
+            assertThat(ended.path("result").path("order").asInt())
+                    .as(ended.toString())
+                    .isEqualTo(7);
+        }
+    }
+
+    private static String submitSleeper(Api api) {
+        return api.submit(Submission.javascript("""
                 const chance = Math.random();
                 const before = await demo.counter_increment({ name: args });
                 const at = Date.now();
@@ -53,17 +91,10 @@ class ParkingIT {
                 console.log('after', chance);
                 const after = await demo.counter_increment({ name: args });
                 return { before, after, slept: Date.now() - at >= 8000 };
-                """).args("\"" + counter + "\""));
-        JsonNode parked = awaitWaiting(api, id);
-        assertThat(parked.path("waitingFor").path("reason").asText()).isEqualTo("timer");
-        Instant since = Instant.parse(parked.path("waitingFor").path("since").asText());
-        Instant until = Instant.parse(parked.path("waitingFor").path("until").asText());
-        assertThat(Duration.between(since, until)).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(8));
+                """).args("\"" + UUID.randomUUID() + "\""));
+    }
 
-        server.kill();
-        server.begin();
-        server.awaitReady();
-
+    private static void assertSlept(Api api, String id) {
         JsonNode ended = api.awaitEnd(id);
         assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
         assertThat(ended.path("result").path("slept").asBoolean()).isTrue();
@@ -82,6 +113,51 @@ class ParkingIT {
         String id = api.submit(Submission.javascript("await sleep('3d'); return 1"));
         awaitWaiting(api, id);
         api.cancel(id);
+        assertThat(api.awaitEnd(id).path("state").asText()).isEqualTo("CANCELLED");
+    }
+
+    @Test
+    void whoWaitsForASlowToolIsParkedAndGoesOnWithItsAnswer() {
+        server.awaitReady();
+        Api api = server.api();
+        String id = api.submit(
+                Submission.javascript("console.log('begun'); return await demo.slow({ millis: 6000, value: 7 });"));
+
+        JsonNode parked = awaitWaiting(api, id);
+        assertThat(parked.path("waitingFor").path("reason").asText()).isEqualTo("tool");
+
+        JsonNode ended = api.awaitEnd(id);
+        assertThat(ended.path("result").asInt()).as(ended.toString()).isEqualTo(7);
+        assertThat(ended.path("output").asText()).isEqualTo("begun\n");
+        assertThat(states(api, id)).containsExactly("RUNNING", "WAITING", "PENDING", "RUNNING", "COMPLETED");
+        assertThat(api.trace(id).stream()
+                        .filter(event -> event.path("type").asText().startsWith("tool")))
+                .hasSize(2);
+    }
+
+    @Test
+    void parkedForAToolItIsHeldToItsLimitOfTime() {
+        server.awaitReady();
+        Api api = server.api();
+        String id = api.submit(Submission.javascript("return await demo.slow({ millis: 25000, value: 7 });")
+                .limit("wallMillis", 5_000));
+
+        awaitWaiting(api, id);
+
+        JsonNode ended = api.awaitEnd(id);
+        assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("TIMED_OUT");
+        assertThat(ended.path("wallMillis").asLong()).isBetween(5_000L, 15_000L);
+    }
+
+    @Test
+    void parkedForAToolItCanBeCancelled() {
+        server.awaitReady();
+        Api api = server.api();
+        String id = api.submit(Submission.javascript("return await demo.slow({ millis: 25000, value: 7 });"));
+        awaitWaiting(api, id);
+
+        api.cancel(id);
+
         assertThat(api.awaitEnd(id).path("state").asText()).isEqualTo("CANCELLED");
     }
 

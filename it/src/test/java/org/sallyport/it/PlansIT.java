@@ -120,7 +120,6 @@ class PlansIT {
         assertThat(api.get(PLANS + "/" + real).status()).isEqualTo(404);
         assertThat(api.get(PLANS + "/x").status()).isIn(400, 404);
         String waiting = api.submit(script("await sleep(60000)").with("dryRun", "true"));
-        api.awaitRunning(waiting);
         assertThat(approve(approver, waiting).problem()).isEqualTo("not-terminal");
         api.cancel(waiting);
         assertThat(api.post(Api.EXECUTIONS, "{\"code\":\"1\",\"fixtures\":{}}").status())

@@ -142,19 +142,23 @@ class WorkersIT {
         return id;
     }
 
-    /** They call, wait long enough for a worker to be lost meanwhile, and count once. */
+    /**
+     * They call, wait long enough for a worker to be lost meanwhile, and count once. One begins after the other, so that
+     * one worker holds them all.
+     */
     private List<String> startInnocent(int number, String name) {
-        List<String> ids = Stream.generate(
-                        () -> api.submit(Submission.javascript("""
-                        await demo.counter_read({ name: args });
-                        console.log('begun');
-                        await sleep('4s');
-                        return await demo.counter_increment({ name: args });
-                        """).args('"' + name + '"')))
+        return Stream.generate(() -> {
+                    String id = api.submit(Submission.javascript("""
+                            await demo.counter_read({ name: args });
+                            console.log('begun');
+                            await sleep('6s');
+                            return await demo.counter_increment({ name: args });
+                            """).args('"' + name + '"'));
+                    api.awaitOutput(id, "begun");
+                    return id;
+                })
                 .limit(number)
                 .toList();
-        ids.forEach(id -> api.awaitOutput(id, "begun"));
-        return ids;
     }
 
     private void assertCompletedAtTheSecondAttempt(String id) {

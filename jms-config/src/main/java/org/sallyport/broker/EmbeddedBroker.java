@@ -2,6 +2,8 @@ package org.sallyport.broker;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
@@ -9,22 +11,35 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.remoting.impl.invm.InVMRegistry;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.ActiveMQServers;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A broker that runs in this process and owns its data directory while it does. Opened ready to use; closing stores
- * what is durable and stops it.
+ * what is durable and stops it. One that cannot write any more, because the disk is full, is started again until it can.
  */
 final class EmbeddedBroker implements Closeable {
+    private static final Logger LOG = System.getLogger(EmbeddedBroker.class.getName());
+    private static final long RETRY_MILLIS = 2_000;
+    private static final int IN_VM_ID = 0;
 
-    private final ActiveMQServer server;
+    private final Configuration configuration;
+    private final Accounts accounts;
     private final FileChannel lock;
+    private final AtomicBoolean restarting = new AtomicBoolean();
+    private volatile ActiveMQServer server;
+    private volatile @Nullable ActiveMQServer broken;
+    private volatile boolean closed;
 
-    private EmbeddedBroker(ActiveMQServer server, FileChannel lock) {
-        this.server = server;
+    private EmbeddedBroker(Configuration configuration, Accounts accounts, FileChannel lock) throws Exception {
+        this.configuration = configuration;
+        this.accounts = accounts;
         this.lock = lock;
+        this.server = begin();
     }
 
     /** Starts a broker; fails at once, saying so, if another one uses the directory. */
@@ -33,16 +48,95 @@ final class EmbeddedBroker implements Closeable {
         FileChannel lock = lock(data);
         BrokerConfiguration.storeIn(data, configuration);
         try {
-            ActiveMQServer server = ActiveMQServers.newActiveMQServer(configuration, null, accounts);
-            server.start();
-            if (!server.waitForActivation(30, TimeUnit.SECONDS)) {
-                server.stop();
-                throw new IOException("The broker did not start within 30 seconds");
-            }
-            return new EmbeddedBroker(server, lock);
+            EmbeddedBroker broker = new EmbeddedBroker(configuration, accounts, lock);
+            broker.lookAgain();
+            return broker;
         } catch (Exception e) {
             lock.close();
             throw e;
+        }
+    }
+
+    private ActiveMQServer begin() throws Exception {
+        ActiveMQServer begun = ActiveMQServers.newActiveMQServer(configuration, null, accounts);
+        begun.registerIOCriticalErrorListener((error, what, file) -> {
+            broken = begun;
+            restart(begun, error);
+        });
+        try {
+            begun.start();
+            if (!begun.waitForActivation(30, TimeUnit.SECONDS)) {
+                throw new IOException("The broker did not start within 30 seconds");
+            }
+            return begun;
+        } catch (Exception e) {
+            stop(begun);
+            throw e;
+        }
+    }
+
+    /** The thread that tells it is the broker's own, and would wait for itself. */
+    private void restart(ActiveMQServer failed, Throwable error) {
+        if (!closed && failed == server && restarting.compareAndSet(false, true)) {
+            LOG.log(Level.ERROR, "The message broker cannot write to its disk and is started again", error);
+            Thread thread = new Thread(() -> restart(failed), "sallyport-broker-restart");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private void restart(ActiveMQServer failed) {
+        stop(failed);
+        String said = "";
+        while (!closed && restarting.get()) {
+            try {
+                if (InVMRegistry.instance.getAcceptor(IN_VM_ID) != null) {
+                    // Left by one that could not stop in good order, it would refuse its successor.
+                    InVMRegistry.instance.unregisterAcceptor(IN_VM_ID);
+                }
+                take(begin());
+                restarting.set(false);
+                LOG.log(Level.INFO, "The message broker is back");
+                lookAgain();
+            } catch (Exception e) {
+                if (!said.equals(e.toString())) {
+                    said = e.toString();
+                    LOG.log(Level.WARNING, "The message broker could not be started again yet: {0}", said);
+                }
+                pause();
+            }
+        }
+    }
+
+    private synchronized void take(ActiveMQServer begun) {
+        server = begun;
+        if (closed) {
+            stop(begun);
+        }
+    }
+
+    /** What failed before it was the one in use has told nobody. */
+    private void lookAgain() {
+        ActiveMQServer failed = broken;
+        if (failed != null && failed == server) {
+            restart(failed, new IOException("it failed while it started"));
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(RETRY_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** As far as it goes: it cannot write what it would like to. */
+    private static void stop(ActiveMQServer failed) {
+        try {
+            failed.stop();
+        } catch (Exception e) {
+            LOG.log(Level.DEBUG, "The broker that failed did not stop cleanly", e);
         }
     }
 
@@ -51,7 +145,8 @@ final class EmbeddedBroker implements Closeable {
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
+        closed = true;
         try {
             server.stop();
         } catch (IOException e) {

@@ -13,8 +13,10 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.remoting.impl.invm.InVMConnectorFactory;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,26 @@ class EmbeddedBrokerTest {
                 JMSConsumer consumer = context.createConsumer(context.createQueue("sallyport.jobs"))) {
             assertThat(again.server().isActive()).isTrue();
             assertThat(consumer.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("look at 7");
+        }
+    }
+
+    @Test
+    void whatCannotWriteAnyMoreIsStartedAgain() throws Exception {
+        try (EmbeddedBroker broker = closedBroker()) {
+            ActiveMQServer failed = broker.server();
+            failed.getIoCriticalErrorListener().onIOException(new IOException("no space left"), "told", "journal");
+
+            long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+            while (broker.server() == failed && System.nanoTime() < patience) {
+                Thread.onSpinWait();
+            }
+            assertThat(broker.server()).isNotSameAs(failed);
+            assertThat(failed.isActive()).isFalse();
+            try (JMSContext context = inVm();
+                    JMSConsumer consumer = context.createConsumer(context.createQueue("sallyport.jobs"))) {
+                context.createProducer().send(context.createQueue("sallyport.jobs"), "look at 8");
+                assertThat(consumer.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("look at 8");
+            }
         }
     }
 

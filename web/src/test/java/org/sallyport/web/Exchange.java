@@ -31,6 +31,7 @@ public final class Exchange {
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private byte[] content = new byte[0];
     private boolean secure;
+    private String address = "127.0.0.1";
     private int status = 200;
 
     public Exchange(String method, String path) {
@@ -47,6 +48,12 @@ public final class Exchange {
     /** Comes over TLS. */
     public Exchange secure() {
         secure = true;
+        return this;
+    }
+
+    /** Comes from an address. */
+    public Exchange from(String remote) {
+        address = remote;
         return this;
     }
 
@@ -82,6 +89,7 @@ public final class Exchange {
             return switch (called.getName()) {
                 case "getCookies" -> cookies();
                 case "isSecure" -> secure;
+                case "getRemoteAddr" -> address;
                 case "getContentType" -> first("Content-Type");
                 case "getInputStream" -> new Sent(content);
                 case "getMethod" -> method;
@@ -103,6 +111,9 @@ public final class Exchange {
                 case "setHeader" -> headers.put((String) arguments[0], (String) arguments[1]);
                 case "setContentType" -> headers.put("Content-Type", (String) arguments[0]);
                 case "setContentLength" -> headers.put("Content-Length", arguments[0].toString());
+                case "containsHeader" -> {
+                    return headers.containsKey((String) arguments[0]);
+                }
                 case "getOutputStream" -> {
                     return new Collected();
                 }

@@ -15,6 +15,7 @@ import org.sallyport.bench.report.Figure;
 import org.sallyport.bench.report.Row;
 import org.sallyport.bench.report.Target;
 import org.sallyport.sandbox.Language;
+import org.sallyport.sandbox.Past;
 import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.Script;
@@ -31,6 +32,8 @@ public final class SandboxRows implements AutoCloseable {
     private static final int WAITING = 1_000;
     private static final int PREPARED = 400;
     private static final int LINES = 30;
+    private static final int REPLAYED = 100;
+    private static final int REPLAYS = 10;
     private static final int BATCH = 100;
     private static final int BATCHES = 200;
     private static final double KILOBYTE = 1_000;
@@ -39,6 +42,9 @@ public final class SandboxRows implements AutoCloseable {
     private static final Script TRIVIAL = new Script("return args.n + 1", Language.JAVASCRIPT);
     private static final Script CALLS = new Script(
             "let n = args.n; for (let i = 0; i < 10; i++) n = (await demo.echo({ n })).n; return n + 1",
+            Language.JAVASCRIPT);
+    private static final Script HUNDRED_CALLS = new Script(
+            "let n = args.n; for (let i = 0; i < 100; i++) n = (await demo.echo({ n })).n; return n + 1",
             Language.JAVASCRIPT);
     private static final Script WAITS = new Script("return await demo.echo({ waits: true })", Language.JAVASCRIPT);
     private static final Script ONE_CALL =
@@ -127,6 +133,23 @@ public final class SandboxRows implements AutoCloseable {
                 2L * BATCH * BATCHES,
                 new Figure("tier 1 p50", micros(tiers, json), "µs", Target.atMost(50)),
                 new Figure("tier 2 p50", micros(tiers, ONE_CALL), "µs", Target.atMost(50)));
+    }
+
+    /** S6: repeating what was answered before, as after a crash; beside hearing it for the first time. */
+    public Row replay() throws Exception {
+        ClosedLoop loop = new ClosedLoop(1);
+        Past past = GuestRun.past(worker, HUNDRED_CALLS, REPLAYED);
+        Turns turns = Turns.take(
+                ROUNDS,
+                () -> loop.times(REPLAYS, number -> GuestRun.once(worker, HUNDRED_CALLS, number, past)),
+                () -> loop.times(REPLAYS, number -> GuestRun.once(worker, HUNDRED_CALLS, number)));
+        Beside first = new Beside(
+                "first run",
+                turns.floor().latencies().p50(),
+                turns.ratio(round -> round.latencies().p50()));
+        Figure p50 = new Figure("p50", turns.load().latencies().p50(), "ms", Target.atMost(50)).beside(first);
+        return row(
+                "S6", "repeating " + REPLAYED + " answered calls", turns.load().count(), p50);
     }
 
     private static double micros(Sandbox tiers, Script script) throws Exception {

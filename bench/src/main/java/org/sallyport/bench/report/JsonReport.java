@@ -42,9 +42,11 @@ public final class JsonReport {
                     .put("value", figure.value())
                     .put("unit", figure.unit())
                     .put("reached", figure.reached());
-            one.putObject("target")
-                    .put("bound", figure.target().bound().name())
-                    .put("value", figure.target().value());
+            if (figure.target().bound() != Target.Bound.NONE) {
+                one.putObject("target")
+                        .put("bound", figure.target().bound().name())
+                        .put("value", figure.target().value());
+            }
             figure.beside()
                     .ifPresent(beside -> one.putObject("beside")
                             .put("name", beside.name())

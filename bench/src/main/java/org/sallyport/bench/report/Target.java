@@ -10,7 +10,9 @@ public record Target(Bound bound, double value) {
     /** The side. */
     public enum Bound {
         AT_MOST("≤"),
-        AT_LEAST("≥");
+        AT_LEAST("≥"),
+        /** On any: the figure is there to be seen. */
+        NONE("");
 
         private final String sign;
 
@@ -31,7 +33,16 @@ public record Target(Bound bound, double value) {
         return new Target(Bound.AT_LEAST, value);
     }
 
+    /** That of a figure from which nothing is asked. */
+    public static Target none() {
+        return new Target(Bound.NONE, Double.NaN);
+    }
+
     public boolean reachedBy(double measured) {
-        return bound == Bound.AT_MOST ? measured <= value : measured >= value;
+        return switch (bound) {
+            case AT_MOST -> measured <= value;
+            case AT_LEAST -> measured >= value;
+            case NONE -> true;
+        };
     }
 }

@@ -45,8 +45,10 @@ public final class TextReport {
     }
 
     private static String target(Figure figure) {
-        return figure.target().bound().sign() + " "
-                + Numbers.shown(figure.target().value(), figure.unit());
+        return figure.target().bound() == Target.Bound.NONE
+                ? ""
+                : figure.target().bound().sign() + " "
+                        + Numbers.shown(figure.target().value(), figure.unit());
     }
 
     private static String floors(Report report) {

@@ -13,6 +13,9 @@ public record Result(List<Row> rows, List<Floor> floors, List<Stage> stages) {
         stages = List.copyOf(stages);
     }
 
+    /** What was not measured. */
+    public static final Result NOTHING = new Result(List.of(), List.of(), List.of());
+
     /** What several give, in their order. */
     public static Result all(Result... results) {
         List<Result> parts = List.of(results);

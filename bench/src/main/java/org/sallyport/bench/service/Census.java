@@ -16,7 +16,7 @@ public record Census(Map<String, Long> byState) {
     /** Goes through the whole list. */
     public static Census take(Client client) throws IOException, InterruptedException, WrongResultException {
         Map<String, Long> counts = new TreeMap<>();
-        client.youngest(Integer.MAX_VALUE).forEach(execution -> counts.merge(execution.state(), 1L, Long::sum));
+        client.each(Integer.MAX_VALUE, execution -> counts.merge(execution.state(), 1L, Long::sum));
         return new Census(counts);
     }
 

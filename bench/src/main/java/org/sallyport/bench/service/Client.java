@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.sallyport.bench.measure.WrongResultException;
 
 /**
@@ -83,22 +84,54 @@ public final class Client {
     /** The youngest executions as the list shows them, youngest first; all of them where there are no more. */
     public List<Reply> youngest(int most) throws IOException, InterruptedException, WrongResultException {
         List<Reply> found = new ArrayList<>();
+        each(most, found::add);
+        return found;
+    }
+
+    /** Shows the youngest executions one after the other, as {@link #youngest} does, and keeps none. */
+    public void each(int most, Consumer<Reply> consumer)
+            throws IOException, InterruptedException, WrongResultException {
         String cursor = "";
+        int left = most;
         do {
-            Reply page = get(EXECUTIONS + "?limit=" + Math.min(PAGE, most - found.size()) + cursor)
-                    .expect(OK);
-            page.body()
-                    .path("items")
-                    .forEach(item -> found.add(new Reply(OK, item, page.sentAt(), page.receivedAt(), page.nanos())));
+            Reply page =
+                    get(EXECUTIONS + "?limit=" + Math.min(PAGE, left) + cursor).expect(OK);
+            JsonNode items = page.body().path("items");
+            items.forEach(item -> consumer.accept(new Reply(OK, item, page.sentAt(), page.receivedAt(), page.nanos())));
+            left -= items.size();
             JsonNode next = page.body().path("next");
             cursor = next.isTextual() ? "&cursor=" + next.asText() : "";
-        } while (!cursor.isEmpty() && found.size() < most);
-        return found;
+        } while (!cursor.isEmpty() && left > 0);
     }
 
     /** The first page of what an execution's trace holds. */
     public JsonNode trace(String id) throws IOException, InterruptedException, WrongResultException {
         return get(EXECUTIONS + "/" + id + "/trace").expect(OK).body().path("events");
+    }
+
+    /** All that an execution's trace holds. */
+    public List<JsonNode> wholeTrace(String id) throws IOException, InterruptedException, WrongResultException {
+        List<JsonNode> events = new ArrayList<>();
+        JsonNode next;
+        long after = 0;
+        do {
+            JsonNode page = get(EXECUTIONS + "/" + id + "/trace?after=" + after)
+                    .expect(OK)
+                    .body();
+            page.path("events").forEach(events::add);
+            next = page.path("next");
+            after = next.asLong();
+        } while (next.isIntegralNumber());
+        return events;
+    }
+
+    /** What the node says of itself. */
+    public Gauges gauges() throws IOException, InterruptedException, WrongResultException {
+        HttpResponse<String> response = http.send(request("/metrics").GET().build(), BodyHandlers.ofString());
+        if (response.statusCode() != OK) {
+            throw new WrongResultException("status " + response.statusCode() + " instead of " + OK + " from /metrics");
+        }
+        return Gauges.of(response.body());
     }
 
     /** Any other document of the service. */

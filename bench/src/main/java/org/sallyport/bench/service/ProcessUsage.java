@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -41,8 +42,25 @@ public final class ProcessUsage {
         double ticks = Stream.concat(Stream.of(root), below.stream())
                 .mapToLong(this::ticks)
                 .sum();
-        long workerBytes = workers.stream().mapToLong(this::residentBytes).max().orElse(0);
-        return Optional.of(new Usage(ticks * MILLIS_PER_TICK, residentBytes(root), workers.size(), workerBytes));
+        LongSummaryStatistics bytes =
+                workers.stream().mapToLong(this::residentBytes).summaryStatistics();
+        long threads = threads(root) + workers.stream().mapToLong(this::threads).sum();
+        return Optional.of(new Usage(
+                ticks * MILLIS_PER_TICK,
+                residentBytes(root),
+                workers.size(),
+                Math.max(0, bytes.getMax()),
+                bytes.getSum(),
+                threads));
+    }
+
+    /** The workers below a process that are there now. */
+    public List<WorkerProcess> workers(ProcessHandle root) {
+        return root.descendants()
+                .map(ProcessHandle::pid)
+                .filter(this::isWorker)
+                .map(pid -> new WorkerProcess(pid, ticks(pid) * MILLIS_PER_TICK))
+                .toList();
     }
 
     /** Computing time in user and kernel mode, its own and that of children that have ended. */
@@ -58,10 +76,18 @@ public final class ProcessUsage {
     }
 
     private long residentBytes(long pid) {
+        return status(pid, "VmRSS:") * KIB;
+    }
+
+    private long threads(long pid) {
+        return status(pid, "Threads:");
+    }
+
+    private long status(long pid, String name) {
         return read(pid, "status")
                 .lines()
-                .filter(line -> line.startsWith("VmRSS:"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * KIB)
+                .filter(line -> line.startsWith(name))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
                 .findFirst()
                 .orElse(0);
     }

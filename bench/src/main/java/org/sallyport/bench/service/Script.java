@@ -33,6 +33,32 @@ public record Script(String code, long n) {
                 """, n);
     }
 
+    /** Waits on a slow tool until a moment, in milliseconds of the epoch; returns {@code n}, which the tool gives back. */
+    public static Script slow(long n, long until) {
+        return new Script("""
+                const millis = Math.max(0, %d - Date.now());
+                return await demo.slow({ millis, value: args.n });
+                """.formatted(until), n);
+    }
+
+    /** Sleeps for {@code n} milliseconds; returns when it should have woken, in milliseconds of the epoch. */
+    public static Script sleeping(long n) {
+        return new Script("const due = Date.now() + args.n; await sleep(args.n); return due;", n);
+    }
+
+    /**
+     * Makes {@code n} calls that are journaled before they leave, says when it will go on, in milliseconds of the epoch, and
+     * sleeps until then; makes one call more, which gives {@code n}, and returns that.
+     */
+    public static Script pausing(long n, long millis) {
+        return new Script("""
+                for (let i = 1; i <= args.n; i++) await demo.kv_put({ key: "bench-pausing", value: i });
+                console.log(Date.now() + %d);
+                await sleep(%d);
+                return await demo.kv_get({ key: "bench-pausing" });
+                """.formatted(millis, millis), n);
+    }
+
     /** Says so and then never ends by itself. */
     public static Script endless() {
         return new Script("console.log('off we go'); while (true) {}", 0);

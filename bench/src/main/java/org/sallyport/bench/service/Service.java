@@ -1,7 +1,9 @@
 package org.sallyport.bench.service;
 
 import java.net.URI;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A service that runs and can be measured. */
 public interface Service {
@@ -13,4 +15,10 @@ public interface Service {
 
     /** What its processes have used so far; nothing where the system does not show it. */
     Optional<Usage> usage();
+
+    /** Bytes that the server's heap holds after a collection, which it is made to do; nothing where no tool tells them. */
+    OptionalLong liveHeap();
+
+    /** Its workers that are there now; none where the system does not show them. */
+    List<WorkerProcess> workers();
 }

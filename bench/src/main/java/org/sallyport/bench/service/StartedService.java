@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.sallyport.cli.local.LocalServer;
 import org.sallyport.cli.local.ServerCommand;
 import org.sallyport.cli.local.ServerSettings;
@@ -68,10 +69,22 @@ public final class StartedService implements Service, AutoCloseable {
 
     @Override
     public Optional<Usage> usage() {
+        return process().flatMap(process -> new ProcessUsage().of(process));
+    }
+
+    @Override
+    public OptionalLong liveHeap() {
+        return process().map(process -> LiveHeap.of(process.pid())).orElseGet(OptionalLong::empty);
+    }
+
+    @Override
+    public List<WorkerProcess> workers() {
+        return process().map(process -> new ProcessUsage().workers(process)).orElseGet(List::of);
+    }
+
+    private Optional<ProcessHandle> process() {
         try {
-            return server.running()
-                    .flatMap(started -> ProcessHandle.of(started.pid()))
-                    .flatMap(process -> new ProcessUsage().of(process));
+            return server.running().flatMap(started -> ProcessHandle.of(started.pid()));
         } catch (IOException e) {
             return Optional.empty();
         }

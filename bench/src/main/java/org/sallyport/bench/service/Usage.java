@@ -7,5 +7,8 @@ package org.sallyport.bench.service;
  * @param serverBytes resident memory of the server process
  * @param workers worker processes
  * @param workerBytes resident memory of the largest worker
+ * @param allWorkersBytes resident memory of all workers; what they share counts for each
+ * @param threads threads of the server and its workers
  */
-public record Usage(double cpuMillis, long serverBytes, int workers, long workerBytes) {}
+public record Usage(
+        double cpuMillis, long serverBytes, int workers, long workerBytes, long allWorkersBytes, long threads) {}

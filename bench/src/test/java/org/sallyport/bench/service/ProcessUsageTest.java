@@ -39,6 +39,8 @@ class ProcessUsageTest {
 
         assertThat(usage.workers()).isEqualTo(2);
         assertThat(usage.workerBytes()).isEqualTo(90_000L * 1024);
+        assertThat(usage.allWorkersBytes()).isEqualTo(170_000L * 1024);
+        assertThat(usage.threads()).as("of the server and two workers").isEqualTo(150);
     }
 
     @Test

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -12,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -36,10 +38,9 @@ public final class SallyportApi {
     /** A service that repeated a cursor would otherwise keep us asking for ever. */
     private static final int MOST_PAGES = 10_000;
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(5))
-            .build();
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+
+    private final HttpClient http;
     private final URI service;
     private final Optional<String> key;
 
@@ -48,6 +49,7 @@ public final class SallyportApi {
      * @param key the API key; without one the service will refuse most requests
      */
     public SallyportApi(URI service, Optional<String> key) {
+        this.http = Connections.to(service, CONNECT);
         this.service = service;
         this.key = key;
     }
@@ -99,6 +101,18 @@ public final class SallyportApi {
         return new Execution(object(send(request(path, ANSWER.plus(wait)))));
     }
 
+    /**
+     * What happens to an execution, from its beginning or from what follows an event. An execution whose last event was
+     * heard has an empty stream.
+     */
+    public EventStream events(String id, Optional<String> lastEvent) {
+        HttpRequest.Builder request = request("/executions/" + encoded(id) + "/events", ANSWER)
+                .setHeader("Accept", "text/event-stream, application/problem+json");
+        lastEvent.ifPresent(value -> request.header("Last-Event-ID", value));
+        return new EventStream(
+                service, send(request, BodyHandlers.ofInputStream()).body());
+    }
+
     /** The source as it was submitted. */
     public String code(String id) {
         HttpResponse<String> response = send(request("/executions/" + encoded(id) + "/code", ANSWER));
@@ -130,8 +144,8 @@ public final class SallyportApi {
         return new Execution(object(send(request)));
     }
 
-    /** One page of executions; query parameters as in the API ({@code state}, {@code limit}, {@code cursor}). */
-    public Page list(Map<String, String> parameters) {
+    /** One page of executions; query parameters as in the API, some of which may be repeated. */
+    public Page list(List<Map.Entry<String, String>> parameters) {
         ObjectNode json = object(send(request("/executions" + query(parameters), ANSWER)));
         List<Execution> executions = new ArrayList<>();
         json.path("items").forEach(item -> executions.add(new Execution(item)));
@@ -157,6 +171,13 @@ public final class SallyportApi {
         return object(send(request(root + below(names), ANSWER)
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(Json.compact(body)))));
+    }
+
+    /** Puts a body at a path below the API's root, or below one of its names. */
+    public ObjectNode put(String root, ObjectNode body, String... names) {
+        return object(send(request(root + below(names), ANSWER)
+                .header("Content-Type", "application/json")
+                .PUT(BodyPublishers.ofString(Json.compact(body)))));
     }
 
     /** Deletes what has that name. */
@@ -307,9 +328,13 @@ public final class SallyportApi {
     }
 
     private HttpResponse<String> send(HttpRequest.Builder builder) {
-        HttpResponse<String> response;
+        return send(builder, BodyHandlers.ofString(StandardCharsets.UTF_8));
+    }
+
+    private <T> HttpResponse<T> send(HttpRequest.Builder builder, BodyHandler<T> handler) {
+        HttpResponse<T> response;
         try {
-            response = http.send(builder.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+            response = http.send(builder.build(), handler);
         } catch (HttpTimeoutException e) {
             throw new UnreachableException(service, "it did not answer in time", e);
         } catch (ConnectException e) {
@@ -322,9 +347,19 @@ public final class SallyportApi {
         }
         if (response.statusCode() >= 400) {
             throw new ProblemException(Problem.of(
-                    response.statusCode(), response.body(), response.headers().firstValue("Retry-After")));
+                    response.statusCode(), text(response), response.headers().firstValue("Retry-After")));
         }
         return response;
+    }
+
+    private String text(HttpResponse<?> response) {
+        try {
+            return response.body() instanceof InputStream stream
+                    ? new String(stream.readAllBytes(), StandardCharsets.UTF_8)
+                    : String.valueOf(response.body());
+        } catch (IOException e) {
+            throw new UnreachableException(service, Objects.toString(e.getMessage(), "the connection broke"), e);
+        }
     }
 
     private ObjectNode object(HttpResponse<String> response) {
@@ -346,10 +381,14 @@ public final class SallyportApi {
     }
 
     private static String query(Map<String, String> parameters) {
+        return query(List.copyOf(parameters.entrySet()));
+    }
+
+    private static String query(List<Map.Entry<String, String>> parameters) {
         if (parameters.isEmpty()) {
             return "";
         }
-        return parameters.entrySet().stream()
+        return parameters.stream()
                 .sorted(Map.Entry.comparingByKey())
                 .map(entry -> entry.getKey() + "=" + encoded(entry.getValue()))
                 .collect(Collectors.joining("&", "?", ""));

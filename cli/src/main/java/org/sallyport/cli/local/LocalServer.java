@@ -66,8 +66,15 @@ public final class LocalServer {
             lock(channel);
             Optional<ServerRecord> there = running();
             if (there.isPresent()) {
-                start.awaitReady(there.get(), patience, new ServerLog(settings.log()).length());
-                return new Started(there.get(), false);
+                try {
+                    start.awaitReady(there.get(), patience, new ServerLog(settings.log()).length());
+                    return new Started(there.get(), false);
+                } catch (StartException e) {
+                    if (running().isPresent()) {
+                        throw e;
+                    }
+                    // It was about to end, as one that was killed is for a moment: ours is the next.
+                }
             }
             requireFreePort();
             Files.deleteIfExists(settings.recordFile());

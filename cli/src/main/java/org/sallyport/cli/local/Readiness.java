@@ -11,17 +11,17 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.sallyport.cli.api.Connections;
 import org.sallyport.cli.api.Json;
 
 /** Asks a service whether it is ready to work. The key is only sent where the service insists on it. Thread-safe. */
 public final class Readiness {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(PATIENCE)
-            .build();
+    private final Map<Boolean, HttpClient> clients = new ConcurrentHashMap<>();
 
     /** The answer of {@code /health/ready}. */
     public Health of(URI service, Optional<String> key) {
@@ -64,7 +64,9 @@ public final class Readiness {
                 .timeout(PATIENCE)
                 .header("Accept", "application/json");
         key.ifPresent(value -> request.header("Authorization", "Bearer " + value));
-        return http.send(request.build(), BodyHandlers.ofString());
+        HttpClient client = clients.computeIfAbsent(
+                "https".equals(service.getScheme()), encrypted -> Connections.to(service, PATIENCE));
+        return client.send(request.build(), BodyHandlers.ofString());
     }
 
     private static boolean closed(HttpResponse<String> response) {

@@ -19,7 +19,7 @@ final class ServerStart {
     private static final int LOG_LINES_READ = 1_000;
     /** What is for the client only. The service refuses settings that it does not know, and has no use for our key. */
     private static final List<String> CLIENT_VARIABLES =
-            List.of("SALLYPORT_URL", "SALLYPORT_KEY", "SALLYPORT_JAVA_OPTS", "SALLYPORT_SERVER");
+            List.of("SALLYPORT_URL", "SALLYPORT_KEY", "SALLYPORT_PROFILE", "SALLYPORT_JAVA_OPTS", "SALLYPORT_SERVER");
     /** What the command line says already, with relative names resolved. */
     private static final List<String> SAID_ALREADY = List.of("SALLYPORT_DATA", "SALLYPORT_HOST", "SALLYPORT_PORT");
 

@@ -33,7 +33,6 @@ final class Exchange implements AutoCloseable {
     private static final int MOST_REDIRECTS = 5;
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
-    private final String base;
     private final EgressGuard guard;
     private final int mostBytes;
     private final CloseableHttpClient client;
@@ -71,6 +70,7 @@ final class Exchange implements AutoCloseable {
         private final int limit;
 
         TooLargeException(int limit) {
+            super("it has more than " + limit + " bytes");
             this.limit = limit;
         }
 
@@ -84,8 +84,7 @@ final class Exchange implements AutoCloseable {
     record Response(int status, Optional<ContentType> type, byte[] body, Optional<String> location) {}
 
     /** @param mostBytes of an answer, once it is unpacked */
-    Exchange(String base, EgressGuard guard, int concurrent, int mostBytes, Timeout timeout) {
-        this.base = base;
+    Exchange(EgressGuard guard, int concurrent, int mostBytes, Timeout timeout) {
         this.guard = guard;
         this.mostBytes = mostBytes;
         var connections = PoolingHttpClientConnectionManagerBuilder.create()
@@ -124,28 +123,49 @@ final class Exchange implements AutoCloseable {
         }
     }
 
-    Response make(Operation operation, JsonNode arguments, Map<String, String> headers, Handle handle)
+    /** Gets what is there, without credentials. */
+    Response fetch(String url) throws IOException {
+        return follow(guard.checked(url), "GET", (request, same) -> {}, new Handle());
+    }
+
+    /** Fills a request; is told whether it goes to where the first one went. */
+    private interface Dressing {
+        void dress(HttpUriRequestBase request, boolean sameOrigin);
+    }
+
+    Response make(String base, Operation operation, JsonNode arguments, Map<String, String> headers, Handle handle)
             throws IOException {
         URI uri = guard.checked(base + operation.path().path(arguments) + query(operation, arguments));
-        URI first = uri;
+        return follow(
+                uri,
+                operation.method(),
+                (request, same) -> {
+                    if (same) {
+                        headers.forEach((name, value) -> header(request, name, value));
+                    }
+                    operation
+                            .headers()
+                            .forEach((name, value) ->
+                                    value.plain(arguments).ifPresent(text -> header(request, name, text)));
+                    operation
+                            .content(arguments)
+                            .ifPresent(body -> request.setEntity(new StringEntity(body, ContentType.APPLICATION_JSON)));
+                },
+                handle);
+    }
+
+    private Response follow(URI first, String method, Dressing dressing, Handle handle) throws IOException {
+        URI uri = first;
         for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-            HttpUriRequestBase request = new HttpUriRequestBase(operation.method(), uri);
-            if (sameOrigin(first, uri)) {
-                headers.forEach((name, value) -> header(request, name, value));
-            }
-            operation
-                    .headers()
-                    .forEach((name, value) -> value.plain(arguments).ifPresent(text -> header(request, name, text)));
-            operation
-                    .content(arguments)
-                    .ifPresent(body -> request.setEntity(new StringEntity(body, ContentType.APPLICATION_JSON)));
+            HttpUriRequestBase request = new HttpUriRequestBase(method, uri);
+            dressing.dress(request, sameOrigin(first, uri));
             handle.begin(request);
             Response response = send(request, handle);
             Optional<String> location = response.location();
             if (response.status() / 100 != 3 || location.isEmpty()) {
                 return response;
             }
-            if (!operation.method().equals("GET") && !operation.method().equals("HEAD")) {
+            if (!method.equals("GET") && !method.equals("HEAD")) {
                 throw new IOException("it was redirected, and only what reads follows");
             }
             uri = guard.checked(target(uri, location.get()));
@@ -180,8 +200,8 @@ final class Exchange implements AutoCloseable {
         StringBuilder query = new StringBuilder();
         operation
                 .query()
-                .forEach((name, value) -> value.plain(arguments)
-                        .ifPresent(text -> query.append(query.length() == 0 ? '?' : '&')
+                .forEach((name, value) -> value.each(arguments)
+                        .forEach(text -> query.append(query.length() == 0 ? '?' : '&')
                                 .append(UrlTemplate.encoded(name))
                                 .append('=')
                                 .append(UrlTemplate.encoded(text))));

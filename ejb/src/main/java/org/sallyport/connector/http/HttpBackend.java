@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.UnknownHostException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,21 +13,29 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.BackendStatus.State;
+import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.connector.LiveBackend;
-import org.sallyport.connector.Redaction;
 import org.sallyport.connector.Secrets;
+import org.sallyport.secret.Redaction;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
-/** Calls the declared operations of one HTTP interface. There is no connection to keep: it is ready at once. Thread-safe. */
+/**
+ * Calls the operations of one HTTP interface. There is no connection to keep: it is ready once its description and its secrets
+ * are there, for which it asks again and again. Thread-safe.
+ */
 final class HttpBackend implements LiveBackend {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final Map<String, Operation> operations;
+    private static final long FIRST_PAUSE_MILLIS = 1_000;
+    private static final long LONGEST_PAUSE_MILLIS = 60_000;
+
+    private final Site.Finder finder;
     private final Supplier<Secrets> secrets;
     private final Map<String, String> headers;
     private final Exchange exchange;
@@ -35,15 +44,17 @@ final class HttpBackend implements LiveBackend {
     private final Map<CallId, Exchange.Handle> open = new ConcurrentHashMap<>();
     private volatile Redaction redaction = Redaction.NOTHING;
     private volatile Map<String, String> resolved = Map.of();
+    private volatile Site site = new Site("", List.of(), Map.of());
+    private volatile boolean closed;
 
     HttpBackend(
-            Map<String, Operation> operations,
+            Site.Finder finder,
             Map<String, String> headers,
             Supplier<Secrets> secrets,
             Exchange exchange,
             Listener listener,
             Executor executor) {
-        this.operations = Map.copyOf(operations);
+        this.finder = finder;
         this.headers = headers;
         this.secrets = secrets;
         this.exchange = exchange;
@@ -53,24 +64,52 @@ final class HttpBackend implements LiveBackend {
 
     @Override
     public void start() {
-        executor.execute(() -> {
-            try {
-                Secrets known = secrets.get();
-                resolved = known.resolve(headers);
-                redaction = known.redaction();
-            } catch (IllegalStateException e) {
-                listener.state(State.DOWN, Optional.of(String.valueOf(e.getMessage())));
-                return;
-            }
-            listener.tools(
-                    operations.values().stream().map(Operation::definition).toList());
+        executor.execute(() -> begin(FIRST_PAUSE_MILLIS));
+    }
+
+    private void begin(long pause) {
+        if (closed) {
+            return;
+        }
+        try {
+            Site found = finder.find(exchange);
+            Secrets known = secrets.get();
+            Map<String, String> shown = new LinkedHashMap<>(known.resolve(headers));
+            found.credentials().forEach(credential -> shown.put(credential.header(), credential.text(known)));
+            redaction = known.redaction();
+            resolved = shown;
+            site = found;
+            listener.tools(found.operations().values().stream()
+                    .map(Operation::definition)
+                    .toList());
             listener.state(State.READY, Optional.empty());
-        });
+        } catch (IOException e) {
+            again(
+                    e.getCause() instanceof EgressDeniedException denied
+                            ? "its description may not be asked for: " + denied.getMessage()
+                            : "its description was not to be had: " + reason(e),
+                    pause);
+        } catch (EgressDeniedException e) {
+            again("its description may not be asked for: " + e.getMessage(), pause);
+        } catch (InvalidBackendException | IllegalStateException e) {
+            again(String.valueOf(e.getMessage()), pause);
+        } catch (RuntimeException e) {
+            System.getLogger(HttpBackend.class.getName()).log(System.Logger.Level.DEBUG, "a backend did not start", e);
+            again("the service cannot prepare it now", pause);
+        }
+    }
+
+    private void again(String why, long pause) {
+        if (!closed) {
+            listener.state(State.DOWN, Optional.of(why));
+            CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS, executor)
+                    .execute(() -> begin(Math.min(LONGEST_PAUSE_MILLIS, pause * 2)));
+        }
     }
 
     @Override
     public CompletionStage<ToolResult> call(Call call) {
-        Operation operation = operations.get(call.tool());
+        Operation operation = site.operations().get(call.tool());
         if (operation == null) {
             return CompletableFuture.completedFuture(
                     ToolResult.failure(ToolErrorCode.TOOL_NOT_FOUND, "there is no operation '" + call.tool() + "'"));
@@ -92,7 +131,8 @@ final class HttpBackend implements LiveBackend {
     private ToolResult answer(Call call, Operation operation, Exchange.Handle handle) {
         try {
             JsonNode arguments = JSON.readTree(call.arguments().text());
-            return Answers.of(operation, exchange.make(operation, arguments, resolved, handle), call.repeatable());
+            return Answers.of(
+                    operation, exchange.make(site.base(), operation, arguments, resolved, handle), call.repeatable());
         } catch (UrlTemplate.BadArgumentException | JsonProcessingException e) {
             return ToolResult.failure(
                     ToolErrorCode.INVALID_ARGUMENTS, "'" + call.tool() + "' cannot be called so: " + e.getMessage());
@@ -140,6 +180,7 @@ final class HttpBackend implements LiveBackend {
 
     @Override
     public void close() {
+        closed = true;
         List.copyOf(open.values()).forEach(Exchange.Handle::abort);
         exchange.close();
     }

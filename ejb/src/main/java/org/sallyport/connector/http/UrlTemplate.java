@@ -2,14 +2,20 @@ package org.sallyport.connector.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A text with {@code {name}} where arguments go. */
-record UrlTemplate(String text) {
+/**
+ * A text with {@code {name}} where arguments go.
+ *
+ * @param commas whether an argument may be a list, whose items are written with commas between them
+ */
+record UrlTemplate(String text, boolean commas) {
     private static final Pattern VARIABLE = Pattern.compile("\\{([A-Za-z0-9_.-]+)}");
     private static final String UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
     private static final char[] HEX = "0123456789ABCDEF".toCharArray();
@@ -21,6 +27,10 @@ record UrlTemplate(String text) {
         BadArgumentException(String message) {
             super(message);
         }
+    }
+
+    UrlTemplate(String text) {
+        this(text, false);
     }
 
     Set<String> variables() {
@@ -52,8 +62,31 @@ record UrlTemplate(String text) {
                         value(arguments, found.group(1)).orElse(""))));
     }
 
-    private static Optional<String> value(JsonNode arguments, String name) {
+    /** The texts that stand for it in a query: one for each item where all of it is one argument that is a list. */
+    List<String> each(JsonNode arguments) {
+        Matcher whole = VARIABLE.matcher(text);
+        if (commas || !whole.matches() || !arguments.path(whole.group(1)).isArray()) {
+            return plain(arguments).map(List::of).orElse(List.of());
+        }
+        List<String> each = new ArrayList<>();
+        arguments.path(whole.group(1)).forEach(item -> each.add(item(item, whole.group(1))));
+        return each;
+    }
+
+    private static String item(JsonNode item, String name) {
+        if (!item.isValueNode()) {
+            throw new BadArgumentException("'" + name + "' must be a list of texts, numbers or booleans");
+        }
+        return item.asText();
+    }
+
+    private Optional<String> value(JsonNode arguments, String name) {
         JsonNode value = arguments.path(name);
+        if (commas && value.isArray()) {
+            List<String> items = new ArrayList<>();
+            value.forEach(item -> items.add(item(item, name)));
+            return Optional.of(String.join(",", items));
+        }
         if (value.isMissingNode() || value.isNull()) {
             return Optional.empty();
         }

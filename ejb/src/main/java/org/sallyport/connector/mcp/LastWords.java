@@ -3,10 +3,13 @@ package org.sallyport.connector.mcp;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import org.sallyport.secret.Redaction;
 
 /** Reads what a process says on its error stream and keeps the end of it. Thread-safe. */
 final class LastWords {
-    private static final int KEPT = 1_000;
+    private static final int SHOWN = 1_000;
+    /** A secret that is cut off at the beginning could not be told any more. */
+    private static final int KEPT = 32_768;
 
     private final StringBuilder words = new StringBuilder();
 
@@ -29,9 +32,10 @@ final class LastWords {
         }
     }
 
-    /** As the end of a sentence; empty when nothing was said. */
-    synchronized String shown() {
-        String text = words.toString().strip().replaceAll("\\p{Cntrl}+", " ");
+    /** As the end of a sentence, without secrets; empty when nothing was said. */
+    synchronized String shown(Redaction redaction) {
+        String clean = redaction.of(words.toString().strip()).replaceAll("\\p{Cntrl}+", " ");
+        String text = clean.substring(Math.max(0, clean.length() - SHOWN));
         return text.isEmpty() ? "" : "; it last said: " + text;
     }
 }

@@ -17,6 +17,7 @@ import org.sallyport.connector.BackendKind;
 import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.CallSettings;
 import org.sallyport.connector.LiveBackend;
+import org.sallyport.connector.SecretAccess;
 import org.sallyport.connector.Secrets;
 
 /** MCP servers over Streamable HTTP: {@code url}, {@code token}, {@code headers}. Redirects are not followed. */
@@ -29,12 +30,15 @@ public final class McpHttp implements BackendKind {
     private final ScheduledExecutorService scheduler;
     private final Executor executor;
     private final RandomGenerator random;
+    private final SecretAccess secrets;
 
     /** @param executor runs what waits for the database */
-    public McpHttp(ScheduledExecutorService scheduler, Executor executor, RandomGenerator random) {
+    public McpHttp(
+            ScheduledExecutorService scheduler, Executor executor, RandomGenerator random, SecretAccess secrets) {
         this.scheduler = scheduler;
         this.executor = executor;
         this.random = random;
+        this.secrets = secrets;
     }
 
     @Override
@@ -81,14 +85,14 @@ public final class McpHttp implements BackendKind {
 
     @Override
     public LiveBackend open(BackendDefinition definition, LiveBackend.Listener listener) {
-        BackendSettings settings = BackendSettings.of(definition.settings());
+        BackendSettings settings = BackendSettings.of(definition);
         return new McpBackend(
-                (secrets, ended) -> transport(settings, secrets),
+                (known, ended) -> transport(settings, known),
                 McpStdio.timing(settings),
                 listener,
                 scheduler,
                 executor,
-                () -> new Secrets(System::getenv),
+                () -> secrets.of(definition),
                 random);
     }
 

@@ -16,6 +16,7 @@ import org.sallyport.connector.BackendKind;
 import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.CallSettings;
 import org.sallyport.connector.LiveBackend;
+import org.sallyport.connector.SecretAccess;
 import org.sallyport.connector.Secrets;
 
 /** MCP servers that are processes of this node: {@code command}, {@code args}, {@code env}, {@code cwd}. */
@@ -29,17 +30,23 @@ public final class McpStdio implements BackendKind {
     private final Executor executor;
     private final ThreadFactory threads;
     private final RandomGenerator random;
+    private final SecretAccess secrets;
 
     /**
      * @param executor runs what waits for the database
      * @param threads read and write the streams of processes
      */
     public McpStdio(
-            ScheduledExecutorService scheduler, Executor executor, ThreadFactory threads, RandomGenerator random) {
+            ScheduledExecutorService scheduler,
+            Executor executor,
+            ThreadFactory threads,
+            RandomGenerator random,
+            SecretAccess secrets) {
         this.scheduler = scheduler;
         this.executor = executor;
         this.threads = threads;
         this.random = random;
+        this.secrets = secrets;
     }
 
     @Override
@@ -58,7 +65,7 @@ public final class McpStdio implements BackendKind {
         known.addAll(OWN);
         settings.allow(known);
         settings.text("command");
-        settings.texts("args");
+        settings.texts("args").forEach(argument -> Secrets.checkText(settings, "args", argument));
         settings.map("env").forEach((name, value) -> {
             if (name.isEmpty() || name.indexOf('=') >= 0) {
                 throw settings.fault("env", "has a variable without a name or with '=' in it");
@@ -82,23 +89,24 @@ public final class McpStdio implements BackendKind {
 
     @Override
     public LiveBackend open(BackendDefinition definition, LiveBackend.Listener listener) {
-        BackendSettings settings = BackendSettings.of(definition.settings());
+        BackendSettings settings = BackendSettings.of(definition);
         String command = settings.text("command");
         List<String> arguments = settings.texts("args");
         Map<String, String> environment = settings.map("env");
         Optional<Path> directory = directory(settings);
         int longestLine = settings.whole("maxLineBytes", LINE, 1_024, LONGEST_LINE);
         return new McpBackend(
-                (secrets, ended) -> new StdioTransport(
-                        new ServerProcess(command, arguments, secrets.resolve(environment), directory),
-                        longestLine,
-                        threads,
-                        ended),
+                (known, ended) -> {
+                    List<String> line =
+                            arguments.stream().map(known::resolveText).toList();
+                    ServerProcess program = new ServerProcess(command, line, known.resolve(environment), directory);
+                    return new StdioTransport(program, known.redaction(), longestLine, threads, ended);
+                },
                 timing(settings),
                 listener,
                 scheduler,
                 executor,
-                () -> new Secrets(System::getenv),
+                () -> secrets.of(definition),
                 random);
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.secret.Redaction;
 import reactor.core.publisher.Mono;
 
 /**
@@ -28,6 +29,7 @@ final class StdioTransport implements McpClientTransport {
     private static final int LOOK_SECONDS = 10;
 
     private final ServerProcess program;
+    private final Redaction redaction;
     private final int longestLine;
     private final ThreadFactory threads;
     private final Consumer<String> ended;
@@ -37,9 +39,18 @@ final class StdioTransport implements McpClientTransport {
     private volatile @Nullable ProcessFamily process;
     private int strays;
 
-    /** @param ended is told once why the connection is over, unless it was closed */
-    StdioTransport(ServerProcess program, int longestLine, ThreadFactory threads, Consumer<String> ended) {
+    /**
+     * @param redaction hides what the process was confided
+     * @param ended is told once why the connection is over, unless it was closed
+     */
+    StdioTransport(
+            ServerProcess program,
+            Redaction redaction,
+            int longestLine,
+            ThreadFactory threads,
+            Consumer<String> ended) {
         this.program = program;
+        this.redaction = redaction;
         this.longestLine = longestLine;
         this.threads = threads;
         this.ended = ended;
@@ -76,7 +87,7 @@ final class StdioTransport implements McpClientTransport {
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
-                    end("exited with code " + exited.exitValue() + lastWords.shown());
+                    end("exited with code " + exited.exitValue() + lastWords.shown(redaction));
                 })
                 .start();
     }
@@ -95,7 +106,7 @@ final class StdioTransport implements McpClientTransport {
             String how = from.waitFor(DRAIN_MILLIS * 2, TimeUnit.MILLISECONDS)
                     ? "exited with code " + from.exitValue()
                     : "closed its output";
-            end(how + lastWords.shown());
+            end(how + lastWords.shown(redaction));
         } catch (BoundedLines.TooLongException e) {
             end("sent a line of more than " + longestLine + " bytes");
         } catch (IOException e) {

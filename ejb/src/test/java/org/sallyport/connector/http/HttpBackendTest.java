@@ -20,9 +20,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +32,7 @@ import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.connector.LiveBackend;
+import org.sallyport.connector.MemoryVault;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -135,7 +136,7 @@ class HttpBackendTest {
                 + "\"bomb\":{\"method\":\"GET\",\"path\":\"/bomb\"},\"drip\":{\"method\":\"GET\",\"path\":\"/drip\"},"
                 + "\"inside\":{\"method\":\"GET\",\"path\":\"/inside\"},\"round\":{\"method\":\"GET\",\"path\":\"/round\"},"
                 + "\"moved\":{\"method\":\"GET\",\"path\":\"/moved\"}}}";
-        HttpOperations kind = new HttpOperations(executor, names);
+        HttpOperations kind = new HttpOperations(executor, MemoryVault.ACCESS, names);
         kind.check(BackendSettings.of(new Json(settings)));
         LiveBackend opened = kind.open(
                 new BackendDefinition("api", "http", new Json(settings), true, BackendDefinition.Origin.API, "1"),
@@ -148,18 +149,19 @@ class HttpBackendTest {
                     @Override
                     public void tools(List<ToolDefinition> tools) {}
                 });
+        states.clear();
         opened.start();
+        ready();
         return opened;
     }
 
     private final List<BackendStatus.State> states = Collections.synchronizedList(new ArrayList<>());
 
-    @BeforeEach
-    void ready() throws InterruptedException {
+    private void ready() {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (!states.contains(BackendStatus.State.READY)) {
             assertThat(System.nanoTime()).isLessThan(end);
-            TimeUnit.MILLISECONDS.sleep(5);
+            LockSupport.parkNanos(5_000_000);
         }
     }
 
@@ -310,7 +312,7 @@ class HttpBackendTest {
                 "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"GET\",\"path\":\"/\",\"x\":1}}} | settings.operations.a.x",
             })
     void whatCannotBeConfiguredIsNamed(String settings, String member) {
-        HttpOperations kind = new HttpOperations(executor);
+        HttpOperations kind = new HttpOperations(executor, MemoryVault.ACCESS);
         assertThatThrownBy(() -> kind.check(BackendSettings.of(new Json(settings))))
                 .isInstanceOfSatisfying(
                         InvalidBackendException.class,

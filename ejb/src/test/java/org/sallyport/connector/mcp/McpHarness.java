@@ -22,10 +22,13 @@ import org.sallyport.connector.Backends;
 import org.sallyport.connector.Connector;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.connector.MemoryBackends;
+import org.sallyport.connector.MemoryVault;
+import org.sallyport.connector.SecretAccess;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.messaging.ToolRequestMessage;
+import org.sallyport.secret.Vault;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
@@ -44,6 +47,7 @@ final class McpHarness implements AutoCloseable {
 
     final MemoryBackends store = new MemoryBackends();
     final Catalog catalog = new Catalog();
+    final Vault vault = MemoryVault.fresh();
     final Backends backends;
     private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2, DAEMONS);
     private final ExecutorService executor = Executors.newCachedThreadPool(DAEMONS);
@@ -71,6 +75,7 @@ final class McpHarness implements AutoCloseable {
                 },
                 InstantSource.system(),
                 10_000_000);
+        SecretAccess secrets = new SecretAccess(vault);
         BackendQueues queues = queue -> () -> {};
         backends = new Backends(
                 store,
@@ -78,8 +83,9 @@ final class McpHarness implements AutoCloseable {
                 host,
                 queues,
                 List.of(
-                        new McpStdio(scheduler, executor, DAEMONS, new Random(1)),
-                        new McpHttp(scheduler, executor, new Random(1))),
+                        new McpStdio(scheduler, executor, DAEMONS, new Random(1), secrets),
+                        new McpHttp(scheduler, executor, new Random(1), secrets)),
+                secrets,
                 new Backends.Threads(scheduler, executor),
                 InstantSource.system());
         backends.start(List.of());
@@ -106,7 +112,7 @@ final class McpHarness implements AutoCloseable {
     }
 
     McpHarness add(String name, String kind, String settings) {
-        if (backends.add(name, kind, new Json(settings), true).isEmpty()) {
+        if (backends.add(name, kind, new Json(settings), true, "t").isEmpty()) {
             throw new AssertionError(name + " is there already");
         }
         return this;

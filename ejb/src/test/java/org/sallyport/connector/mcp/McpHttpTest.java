@@ -105,7 +105,7 @@ class McpHttpTest {
                 "{}                                              | settings.url",
                 "{\"url\":\"file:///etc/passwd\"}                | settings.url",
                 "{\"url\":\"http://user:pw@host/\"}              | settings.url",
-                "{\"url\":\"http://host/\",\"token\":\"secret:X\"} | settings.token",
+                "{\"url\":\"http://host/\",\"token\":\"secret:no name\"} | settings.token",
                 "{\"url\":\"http://host/\",\"token\":\"***\"}    | settings.token",
                 "{\"url\":\"http://host/\",\"headers\":{\"A\":\"b\\nc\"}} | settings.headers",
             })

@@ -90,9 +90,7 @@ class MicroDeploymentIT {
                 reception.accept(caller, submission).toCompletableFuture().get(60, TimeUnit.SECONDS);
 
         Receipt.Accepted accepted = assertInstanceOf(Receipt.Accepted.class, receipt);
-        waiting.until(caller.tenant(), accepted.id(), 30_000)
-                .toCompletableFuture()
-                .get(60, TimeUnit.SECONDS);
+        waiting.until(accepted.id(), 30_000).toCompletableFuture().get(60, TimeUnit.SECONDS);
         Execution execution = store.find(caller.tenant(), accepted.id()).orElseThrow();
         assertEquals(ExecutionState.COMPLETED, execution.summary().state());
         assertEquals(Optional.of(new Json("42")), execution.result());

@@ -3,9 +3,17 @@ package org.sallyport.it.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -14,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.it.harness.Answer;
@@ -142,6 +151,112 @@ class FailpointsIT {
         }
         kept.forEach(each ->
                 assertThat(server.api().execution(each.path("id").asText())).isEqualTo(each));
+    }
+
+    @Test
+    void theNodeDiesWhileAScheduleFiresAndTheNextOneSeesToThatTimeOnce() {
+        SallyportServer server = installation.server();
+        String all = "/api/v1/schedules";
+        JsonNode schedule = server.api()
+                .post(
+                        all,
+                        "{\"name\": \"dying\", \"everyMillis\": 10000, \"catchUp\": \"all\", \"run\": {\"code\": \"return 1\"}}")
+                .expect(201)
+                .json();
+        String runs = all + "/" + schedule.path("id").asText() + "/executions";
+        installation.armoury().arm(Failpoint.FIRING, 1);
+        Await.until("the node dies", Duration.ofSeconds(30), () -> !server.isAlive());
+        assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
+        installation.armoury().disarm();
+        server.begin();
+        server.awaitReady();
+
+        Await.until(
+                "its time is seen to",
+                Duration.ofSeconds(20),
+                () -> !server.api().get(runs).json().path("items").isEmpty());
+        List<String> times = server.api().get(runs).json().path("items").findValuesAsText("at");
+        assertThat(times)
+                .doesNotHaveDuplicates()
+                .endsWith(schedule.path("nextAt").asText());
+        server.api()
+                .send(server.api()
+                        .request(all + "/" + schedule.path("id").asText())
+                        .DELETE());
+    }
+
+    @Test
+    void theNodeDiesAfterAnEventAndTheNextOneWakesWhoIsParkedForIt() {
+        SallyportServer server = installation.server();
+        String name = UUID.randomUUID().toString();
+        String waiting = server.api()
+                .submit(Submission.javascript("return (await events.next(args)).data;")
+                        .args("\"" + name + "\""));
+        Await.until(
+                "it is parked",
+                Duration.ofSeconds(60),
+                () -> server.api().execution(waiting).path("state").asText().equals("WAITING"));
+        installation.armoury().arm(Failpoint.EMITTED, 1);
+        String body = Submission.javascript("await events.emit(args, 7); return 1;")
+                .args("\"" + name + "\"")
+                .json();
+
+        submit(server, body, name);
+        Await.until("the node dies", Duration.ofSeconds(20), () -> !server.isAlive());
+        assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
+        installation.armoury().disarm();
+        server.begin();
+        server.awaitReady();
+
+        assertThat(told(server.api().awaitEnd(waiting))).isEqualTo("COMPLETED 7");
+        Answer again = server.api().send(server.api().submission(body, "Idempotency-Key", name));
+        assertThat(told(server.api().awaitEnd(again.json().path("id").asText())))
+                .isEqualTo(GOES_ON);
+    }
+
+    /** @param times how often the receiver hears of it, in all */
+    @ParameterizedTest
+    @CsvSource({"CALLING_BACK, 1", "CALLED_BACK, 2"})
+    void theNodeDiesBeforeOrAfterAReceiverHasHeardAndTheNextOneTellsIt(Failpoint point, int times) throws IOException {
+        SallyportServer server = installation.server();
+        Queue<String> heard = new ConcurrentLinkedQueue<>();
+        HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        receiver.createContext("/", exchange -> {
+            heard.add(exchange.getRequestHeaders().getFirst("Sallyport-Delivery")
+                    + new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        receiver.start();
+        try {
+            server.api().post("/api/v1/callbacks/secret", "{}").expect(201);
+            installation.armoury().arm(point, 1);
+            String id = server.api()
+                    .submit(Submission.javascript(READS)
+                            .with(
+                                    "callback",
+                                    "\"http://127.0.0.1:"
+                                            + receiver.getAddress().getPort() + "/\""));
+            Await.until("the node dies", Duration.ofSeconds(20), () -> !server.isAlive());
+            assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
+            installation.armoury().disarm();
+            server.begin();
+            server.awaitReady();
+
+            Await.until(
+                    "the receiver is told",
+                    Duration.ofSeconds(30),
+                    () -> server.api()
+                            .execution(id)
+                            .at("/callback/state")
+                            .asText()
+                            .equals("delivered"));
+            assertThat(heard).hasSize(times);
+            assertThat(Set.copyOf(heard)).hasSize(1);
+            assertThat(heard.element()).startsWith(id);
+        } finally {
+            receiver.stop(0);
+        }
     }
 
     private static JsonNode ended(SallyportServer server) {

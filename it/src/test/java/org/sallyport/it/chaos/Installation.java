@@ -48,6 +48,10 @@ record Installation(
                 .from(TestBuild.layout())
                 .with("sallyport.execution.max-attempts", "100")
                 .with("sallyport.runner.resend-millis", "2000")
+                .with("sallyport.runner.park-after-millis", "2000")
+                .with("sallyport.callbacks.hosts", "127.0.0.1")
+                .with("sallyport.callbacks.private", "true")
+                .with("sallyport.callbacks.timeout-millis", "1000")
                 // Requests outlive a slow start: an external broker brings them again to the next life.
                 .with("sallyport.limits.call-millis", "120000");
         Optional<PostgreSql> database =

@@ -15,9 +15,12 @@ import org.sallyport.it.harness.SallyportServer;
 
 /** Has a node die: at any moment, at a named point, or while it starts. */
 final class Killer {
-    /** A script gets to all but the last: nothing here is old enough to be deleted. */
+    /** The load has no schedules, no events and no callbacks, and nothing here is old enough to be deleted. */
+    private static final Set<Failpoint> ELSEWHERE = Set.of(
+            Failpoint.FIRING, Failpoint.EMITTED, Failpoint.CALLING_BACK, Failpoint.CALLED_BACK, Failpoint.PURGING);
+
     private static final List<Failpoint> POINTS = Stream.of(Failpoint.values())
-            .filter(point -> point != Failpoint.PURGING)
+            .filter(point -> !ELSEWHERE.contains(point))
             .toList();
 
     private static final int MOST_ACCEPTED = 60;
@@ -86,6 +89,8 @@ final class Killer {
     /** Command lines of what a killed node had started and nobody has ended. */
     List<String> leftovers() {
         return started.stream()
+                // Its number may be another process's by now.
+                .filter(ProcessHandle::isAlive)
                 .map(process -> String.join(" ", Processes.commandLine(process.pid())))
                 // One that has ended and is not collected yet has none.
                 .filter(command -> !command.isEmpty())

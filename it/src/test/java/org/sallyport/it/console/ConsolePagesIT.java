@@ -59,6 +59,10 @@ class ConsolePagesIT {
         pages.put("rerun", "/executions/" + town.completed() + "/rerun");
         pages.put("submit", "/submit");
         pages.put("approvals", "/approvals");
+        pages.put("capabilities", "/capabilities");
+        pages.put("capability", "/capabilities/fees.add");
+        pages.put("filters", "/executions?label=team%3Abilling&since=P7D");
+        pages.put("audit", "/audit");
         pages.put("tools", "/tools");
         pages.put("backends", "/backends");
         pages.put("dead-letters", "/dead-letters");

@@ -1,6 +1,7 @@
 package org.sallyport.it.console;
 
 import java.time.Duration;
+import java.util.List;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.SallyportServer;
@@ -122,6 +123,18 @@ record Town(String completed, String failed, String again, String waiting, Strin
                   {"name": "no-big-sums", "tools": ["demo.add"], "when": [{"at": "/a", "above": 10000}], "then": "deny", "reason": "too much"}
                 ], "otherwise": "standard"}}
                 """).expect(201);
+        for (String version : List.of("1.0.0", "2.0.0")) {
+            api.post("/api/v1/capabilities", """
+                    {"name": "fees.add", "version": "%s", "description": "Adds the fee of the season to a price, in cents.",
+                     "code": "// The fee is the season's.\\nexport default async ({ price }) => demo.add({ a: price, b: 95 });",
+                     "tests": "mock('demo.add', ({ a, b }) => a + b);\\ntest('adds', async () => assert.is(await main({ price: 5 }), 100));",
+                     "tools": ["demo.add"],
+                     "inputSchema": {"type": "object", "required": ["price"], "properties": {"price": {"type": "integer", "minimum": 1}}},
+                     "outputSchema": {"type": "number"}}
+                    """.formatted(version)).expect(201);
+        }
+        api.post("/api/v1/capabilities/fees.add/versions/1.0.0/deprecate", "{\"reason\": \"use 2.0.0\"}")
+                .expect(200);
         api.post("/api/v1/api-keys", "{\"name\": \"nightly batch\", \"roles\": [\"submitter\"]}")
                 .expect(201);
         api.post("/api/v1/api-keys", "{\"name\": \"Grace, on call\", \"roles\": [\"approver\", \"operator\"]}")

@@ -62,6 +62,11 @@ public final class Agent implements AutoCloseable {
         return client;
     }
 
+    /** A value of the protocol as JSON. */
+    public JsonNode json(Object value) {
+        return MAPPER.valueToTree(value);
+    }
+
     /** Calls a tool and wants to hear how far it is. */
     public Told call(String tool, String arguments) {
         try {

@@ -138,6 +138,11 @@ public final class BrokerProcess implements AutoCloseable {
         }
     }
 
+    /** Removes all that it has kept, while it is dead. */
+    public void deleteData() {
+        Directories.delete(directory.resolve("data"));
+    }
+
     /** Ends it and removes its data. The log stays. */
     @Override
     public void close() {

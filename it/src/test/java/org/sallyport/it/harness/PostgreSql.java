@@ -3,17 +3,26 @@ package org.sallyport.it.harness;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A PostgreSQL server. May be stopped and started again on the same data and port. Ends at the latest with this JVM. */
+/**
+ * A PostgreSQL server that is set up for speed: a commit is acknowledged before it is written, unless its session says
+ * otherwise. May be stopped and started again on the same data and port.
+ * Ends at the latest with this JVM.
+ */
 public final class PostgreSql implements AutoCloseable {
     private static final String USER = "postgres";
+    private static final Duration END = Duration.ofSeconds(20);
 
     private final Path directory = ServerSetup.temporaryDirectory();
     private final int port = ServerSetup.freePort();
@@ -51,6 +60,47 @@ public final class PostgreSql implements AutoCloseable {
     public void stop() {
         try {
             running().close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends it and all its helpers without asking (SIGKILL); returns when they are gone. */
+    public void kill() {
+        List<ProcessHandle> processes = processes();
+        processes.forEach(Processes::kill);
+        // One that has ended and that nobody has collected is still there, without a command line.
+        Await.until(
+                "the database is dead",
+                END,
+                () -> processes.stream()
+                        .allMatch(
+                                process -> Processes.commandLine(process.pid()).isEmpty()));
+        // The library's hold on the directory; and a mark that names a process which nobody may have collected yet.
+        stop();
+        directory.resolve("data").resolve("postmaster.pid").toFile().delete();
+    }
+
+    /** Has it stand still (SIGSTOP) until it is resumed. */
+    public void pause() {
+        processes().forEach(process -> Processes.pause(process.pid()));
+    }
+
+    /** Lets it go on. */
+    public void resume() {
+        processes().forEach(process -> Processes.resume(process.pid()));
+    }
+
+    /** Itself first: it starts no other once it is dead. */
+    private List<ProcessHandle> processes() {
+        try {
+            long pid =
+                    Long.parseLong(Files.readAllLines(directory.resolve("data").resolve("postmaster.pid"))
+                            .get(0)
+                            .strip());
+            ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
+            return Stream.concat(Stream.of(postmaster), postmaster.descendants())
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import org.sallyport.cli.local.ServerSettings;
  * @param name begins the name of its log
  * @param layout what it is started from
  * @param data its data directory
+ * @param java what runs it
  * @param settings system properties
  * @param environment variables besides those of this process; those named {@code SALLYPORT_…} are not passed on
  */
@@ -26,8 +28,12 @@ public record ServerSetup(
         Path data,
         String host,
         int port,
+        Path java,
         Map<String, String> settings,
         Map<String, String> environment) {
+    /** Most servers of the tests live for seconds: what compiles thoroughly takes longer than they do. */
+    private static final String QUICK_START = "-XX:TieredStopAtLevel=1";
+
     public ServerSetup {
         settings = Map.copyOf(settings);
         environment = Map.copyOf(environment);
@@ -41,6 +47,7 @@ public record ServerSetup(
                 temporaryDirectory().resolve("data"),
                 "127.0.0.1",
                 freePort(),
+                Path.of(System.getProperty("java.home"), "bin", "java"),
                 Map.of(),
                 Map.of());
     }
@@ -49,24 +56,29 @@ public record ServerSetup(
     public ServerSetup with(String setting, String value) {
         Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(setting, value);
-        return new ServerSetup(name, layout, data, host, port, more, environment);
+        return new ServerSetup(name, layout, data, host, port, java, more, environment);
     }
 
     /** With an environment variable. */
     public ServerSetup withEnvironment(String variable, String value) {
         Map<String, String> more = new LinkedHashMap<>(environment);
         more.put(variable, value);
-        return new ServerSetup(name, layout, data, host, port, settings, more);
+        return new ServerSetup(name, layout, data, host, port, java, settings, more);
     }
 
     /** To be started from another directory than that of the build. */
     public ServerSetup from(Path otherLayout) {
-        return new ServerSetup(name, otherLayout, data, host, port, settings, environment);
+        return new ServerSetup(name, otherLayout, data, host, port, java, settings, environment);
+    }
+
+    /** To be run by another program, which takes what Java takes. */
+    public ServerSetup startedBy(Path program) {
+        return new ServerSetup(name, layout, data, host, port, program, settings, environment);
     }
 
     /** To listen on another address. */
     public ServerSetup on(String address) {
-        return new ServerSetup(name, layout, data, address, port, settings, environment);
+        return new ServerSetup(name, layout, data, address, port, java, settings, environment);
     }
 
     /** Starts it and waits until it is ready; {@link AssertionError} with the end of its log when it does not get there. */
@@ -85,12 +97,12 @@ public record ServerSetup(
     }
 
     ServerSettings commandSettings() {
-        List<String> options = settings.entrySet().stream()
+        List<String> options = new ArrayList<>(List.of(QUICK_START));
+        settings.entrySet().stream()
                 .map(setting -> "-D" + setting.getKey() + "=" + setting.getValue())
                 .sorted()
-                .toList();
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        return new ServerSettings(layout, data, host, port, java, options);
+                .forEach(options::add);
+        return new ServerSettings(layout, data, host, port, java.toString(), options);
     }
 
     /** An empty directory of its own. */

@@ -57,14 +57,16 @@ final class Placement {
     boolean place(Task task, long number) {
         Worker worker;
         synchronized (this) {
-            if (closed || exhausted()) {
+            if (closed) {
                 return false;
             }
             if (task.isOver()) {
                 return true;
             }
             worker = choose(task.tenant());
-            if (worker == null) {
+            if (worker == null && exhausted()) {
+                return false;
+            } else if (worker == null) {
                 queue.add(new Waiting(task, number));
             }
         }

@@ -275,4 +275,12 @@ class PlacementTest {
                         SessionEnd.Lost.class,
                         lost -> assertThat(lost.reason()).isEqualTo(SessionEnd.Reason.UNAVAILABLE));
     }
+
+    @Test
+    void whileNoWorkerCanBeStartedThoseThereAreServe() throws Exception {
+        int there = begun("a").worker();
+        peers.fail();
+        assertThat(start("b").end()).isInstanceOf(SessionEnd.Lost.class);
+        assertThat(begun("a").worker()).isEqualTo(there);
+    }
 }

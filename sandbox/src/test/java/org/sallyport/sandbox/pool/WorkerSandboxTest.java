@@ -123,6 +123,26 @@ class WorkerSandboxTest extends SandboxContract {
         await(() -> last.stream().noneMatch(ProcessHandle::isAlive));
     }
 
+    @Test
+    void aWorkerThatStandsStillLosesItsSessionsAndIsEnded() throws Exception {
+        try (WorkerSandbox own = own()) {
+            RecordingListener waiting =
+                    RecordingListener.start(own, request("console.log('up'); await demo.never()", Language.JAVASCRIPT));
+            await(() -> waiting.output().contains("up"));
+            List<ProcessHandle> stopped = ownWorkers();
+            for (ProcessHandle each : stopped) {
+                new ProcessBuilder("kill", "-STOP", Long.toString(each.pid()))
+                        .start()
+                        .waitFor();
+            }
+            assertThat(waiting.end())
+                    .isInstanceOfSatisfying(
+                            SessionEnd.Lost.class,
+                            lost -> assertThat(lost.reason()).isEqualTo(SessionEnd.Reason.WORKER_LOST));
+            await(() -> stopped.stream().anyMatch(each -> !each.isAlive()));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"(", "{a:", "x=>", "Array<", "!", "(()=>{", "1;if(1)\n"})
     void aScriptThatBreaksItsReaderBreaksNothingElse(String piece) throws Exception {

@@ -29,6 +29,7 @@ import org.sallyport.access.Keys;
 import org.sallyport.access.Role;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.Allowed;
 
 /** The tenant's API keys. What a key is, is shown once, when it is made. */
@@ -57,6 +58,7 @@ public class ApiKeysResource {
     }
 
     @POST
+    @Audited("api-key.create")
     public Response issue(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
         Members body = new Members(json.read(headers, in).json());
         body.allow(KNOWN);
@@ -100,6 +102,7 @@ public class ApiKeysResource {
     }
 
     @DELETE
+    @Audited("api-key.delete")
     @Path("{id}")
     public Response revoke(@Context HttpServletRequest request, @PathParam("id") String id) {
         if (!keys.revoke(Requests.caller(request).tenant(), id)) {

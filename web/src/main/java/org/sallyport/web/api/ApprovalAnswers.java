@@ -9,7 +9,7 @@ import org.sallyport.approval.Question;
 final class ApprovalAnswers {
     private ApprovalAnswers() {}
 
-    /** All that a person needs to decide, and what was decided. */
+    /** All that a person needs to decide, and what was decided; of an approval that holds no secrets. */
     static ObjectNode approval(Approval approval) {
         Question question = approval.question();
         ObjectNode json = Representation.object();

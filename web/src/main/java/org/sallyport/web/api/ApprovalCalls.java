@@ -10,6 +10,8 @@ import org.sallyport.approval.Approval;
 import org.sallyport.approval.Ballot;
 import org.sallyport.approval.Tally;
 import org.sallyport.runner.ApprovalDesk;
+import org.sallyport.runner.WithoutSecrets;
+import org.sallyport.secret.Vault;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
@@ -18,6 +20,9 @@ import org.sallyport.web.ProblemType;
 public class ApprovalCalls {
     @Inject
     ApprovalDesk desk;
+
+    @Inject
+    Vault vault;
 
     /** Counts a vote, and shows the approval; {@link ProblemException} when it does not count. */
     public ObjectNode vote(Caller caller, UUID id, Ballot ballot) {
@@ -31,9 +36,9 @@ public class ApprovalCalls {
         }
         Tally tally = ((ApprovalDesk.Reply.Voted) reply).tally();
         if (tally instanceof Tally.Decided decided) {
-            return ApprovalAnswers.approval(decided.approval());
+            return show(caller, decided.approval());
         } else if (tally instanceof Tally.Counted counted) {
-            return ApprovalAnswers.approval(counted.approval());
+            return show(caller, counted.approval());
         } else if (tally instanceof Tally.TooLate late) {
             throw new ProblemException(
                     ProblemType.ALREADY_DECIDED,
@@ -46,8 +51,8 @@ public class ApprovalCalls {
         throw Requests.noApproval(id.toString());
     }
 
-    /** The approval as {@code GET /approvals/{id}} shows it. */
-    public static ObjectNode show(Approval approval) {
-        return ApprovalAnswers.approval(approval);
+    /** The approval as {@code GET /approvals/{id}} shows it: without secrets. */
+    public ObjectNode show(Caller caller, Approval approval) {
+        return ApprovalAnswers.approval(new WithoutSecrets(vault.redaction(caller.tenant())).of(approval));
     }
 }

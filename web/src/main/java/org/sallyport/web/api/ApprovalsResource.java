@@ -25,6 +25,9 @@ import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.approval.Ballot;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.runner.WithoutSecrets;
+import org.sallyport.secret.Vault;
+import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.Allowed;
 
 /** What people are asked, and what they say. */
@@ -46,6 +49,9 @@ public class ApprovalsResource {
     @Inject
     StrictJson json;
 
+    @Inject
+    Vault vault;
+
     @GET
     public Response list(
             @Context HttpServletRequest request,
@@ -62,8 +68,13 @@ public class ApprovalsResource {
         List<Approval> page = approvals.list(Requests.caller(request).tenant(), open, before, most + 1);
         boolean more = page.size() > most;
         List<Approval> shown = more ? page.subList(0, most) : page;
+        WithoutSecrets clean =
+                new WithoutSecrets(vault.redaction(Requests.caller(request).tenant()));
         return Response.ok(Representation.list(
-                        shown.stream().map(ApprovalAnswers::approval).toList(),
+                        shown.stream()
+                                .map(clean::of)
+                                .map(ApprovalAnswers::approval)
+                                .toList(),
                         more
                                 ? Optional.of(Cursor.encode(
                                         new ExecutionId(shown.get(most - 1).id())))
@@ -74,13 +85,14 @@ public class ApprovalsResource {
     @GET
     @Path("{id}")
     public Response find(@Context HttpServletRequest request, @PathParam("id") String id) {
-        Approval approval = approvals
-                .find(Requests.caller(request).tenant(), Requests.approval(id))
-                .orElseThrow(() -> Requests.noApproval(id));
-        return Response.ok(ApprovalAnswers.approval(approval)).build();
+        Caller caller = Requests.caller(request);
+        Approval approval =
+                approvals.find(caller.tenant(), Requests.approval(id)).orElseThrow(() -> Requests.noApproval(id));
+        return Response.ok(calls.show(caller, approval)).build();
     }
 
     @POST
+    @Audited("approval.approve")
     @Path("{id}/approve")
     @Allowed(Role.APPROVER)
     public Response approve(
@@ -108,6 +120,7 @@ public class ApprovalsResource {
     }
 
     @POST
+    @Audited("approval.deny")
     @Path("{id}/deny")
     @Allowed(Role.APPROVER)
     public Response deny(

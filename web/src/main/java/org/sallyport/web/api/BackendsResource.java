@@ -27,6 +27,7 @@ import org.sallyport.connector.Backends;
 import org.sallyport.tool.Json;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.Allowed;
 
 /**
@@ -60,11 +61,17 @@ public class BackendsResource {
     }
 
     @POST
+    @Audited("backend.add")
     public Response add(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
         Members body = new Members(json.read(headers, in).json());
         body.allow(Set.of("name", "kind", "settings", "enabled"));
         String name = body.text("name", LONGEST_NAME).orElseThrow(() -> body.fault("name", "is missing"));
-        BackendView added = backends.add(name, kind(body), settings(body), enabled(body))
+        BackendView added = backends.add(
+                        name,
+                        kind(body),
+                        settings(body),
+                        enabled(body),
+                        Requests.caller(request).tenant())
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.BACKEND_EXISTS,
                         "there is a backend '" + Requests.shown(name) + "', or one whose name differs in case alone"));
@@ -84,6 +91,7 @@ public class BackendsResource {
     }
 
     @PUT
+    @Audited("backend.change")
     @Path("{name}")
     public Response change(
             InputStream in,
@@ -102,12 +110,18 @@ public class BackendsResource {
                 .orElseThrow(() -> body.fault(
                         "settings",
                         "hides secrets that were given for another place; where the backend changes, give them anew"));
-        return Response.ok(whole(
-                        backends.change(name, kind, settings, enabled(body)).orElseThrow(() -> none(name))))
+        return Response.ok(whole(backends.change(
+                                name,
+                                kind,
+                                settings,
+                                enabled(body),
+                                Requests.caller(request).tenant())
+                        .orElseThrow(() -> none(name))))
                 .build();
     }
 
     @DELETE
+    @Audited("backend.delete")
     @Path("{name}")
     public Response remove(@Context HttpServletRequest request, @PathParam("name") String name) {
         changeable(name);
@@ -118,6 +132,7 @@ public class BackendsResource {
     }
 
     @POST
+    @Audited("backend.restart")
     @Path("{name}/restart")
     @Allowed(Role.OPERATOR)
     public Response restart(@Context HttpServletRequest request, @PathParam("name") String name) {
@@ -131,6 +146,7 @@ public class BackendsResource {
     }
 
     @POST
+    @Audited("tool.accept")
     @Path("{name}/tools/{tool}/accept")
     public Response accept(
             InputStream in,

@@ -38,6 +38,7 @@ final class BatchIndex {
     private long[] starts = new long[64];
     private long[] ends = new long[64];
     private int count;
+    private boolean bare;
     private final ObjectNode header = Representation.object();
 
     /**
@@ -49,8 +50,8 @@ final class BatchIndex {
         this.most = most;
     }
 
-    /** Of an object with {@code items}; {@link ProblemException} when it is no JSON. */
-    static BatchIndex ofObject(Spool body, long largest, int most) {
+    /** Of an array, or an object with {@code items}; {@link ProblemException} when it is no JSON. */
+    static BatchIndex ofJson(Spool body, long largest, int most) {
         BatchIndex index = new BatchIndex(largest, most);
         try (InputStream in = body.read();
                 JsonParser parser = WALKER.createParser(in)) {
@@ -98,10 +99,26 @@ final class BatchIndex {
             // The parser found out another encoding, and could not tell where anything stands.
             throw new ProblemException(ProblemType.VALIDATION, "the body is not valid JSON in UTF-8");
         }
-        if (parser.nextToken() != JsonToken.START_OBJECT) {
+        JsonToken first = parser.nextToken();
+        bare = first == JsonToken.START_ARRAY;
+        if (!bare && first != JsonToken.START_OBJECT) {
             throw new ProblemException(
-                    ProblemType.VALIDATION, "the body must be one JSON object with 'items', or lines of x-ndjson");
+                    ProblemType.VALIDATION,
+                    "the body must be a JSON array of submissions, an object with 'items', or lines of x-ndjson");
         }
+        if (bare ? walkItems(parser) : walkMembers(parser, body)) {
+            end(parser);
+        }
+    }
+
+    private static void end(JsonParser parser) throws IOException {
+        if (parser.nextToken() != null) {
+            throw new ProblemException(ProblemType.VALIDATION, "the body goes on after its JSON");
+        }
+    }
+
+    /** Whether it is worth going on. */
+    private boolean walkMembers(JsonParser parser, Spool body) throws IOException {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String name = parser.currentName();
             JsonToken value = parser.nextToken();
@@ -113,7 +130,7 @@ final class BatchIndex {
             if (name.equals("items") && value == JsonToken.START_ARRAY) {
                 header.putArray(name);
                 if (!walkItems(parser)) {
-                    return;
+                    return false;
                 }
             } else if (value == JsonToken.START_OBJECT) {
                 long start = offset(parser) - 1;
@@ -126,9 +143,7 @@ final class BatchIndex {
                 header.putArray(name);
             }
         }
-        if (parser.nextToken() != null) {
-            throw new ProblemException(ProblemType.VALIDATION, "the body goes on after its JSON object");
-        }
+        return true;
     }
 
     /** Whether it is worth going on. */
@@ -184,6 +199,11 @@ final class BatchIndex {
 
     int count() {
         return count;
+    }
+
+    /** Whether the body is an array, and so has nothing beside the items. */
+    boolean isBare() {
+        return bare;
     }
 
     /** What stands beside the items. */

@@ -30,7 +30,7 @@ public class BatchReader {
     @Inject
     Configuration configuration;
 
-    /** What beside the items stands in the address when the body is lines. */
+    /** What beside the items stands in the address when the body is lines or an array. */
     record Options(
             @Nullable String atomic,
             @Nullable String maxParallel,
@@ -49,8 +49,9 @@ public class BatchReader {
         long largest = configuration.get(LimitSettings.BODY);
         int most = configuration.integer(BatchSettings.ITEMS);
         boolean lines = isLines(headers.getMediaType());
-        BatchIndex index = lines ? BatchIndex.ofLines(body, largest, most) : BatchIndex.ofObject(body, largest, most);
-        Members said = new Members(lines ? header(options) : index.header());
+        BatchIndex index = lines ? BatchIndex.ofLines(body, largest, most) : BatchIndex.ofJson(body, largest, most);
+        boolean bare = lines || index.isBare();
+        Members said = new Members(bare ? header(options) : index.header());
         said.allow(KNOWN);
         Optional<Integer> maxParallel = said.whole("maxParallel").map(number -> {
             if (number < 1 || number > MOST_PARALLEL) {
@@ -58,10 +59,10 @@ public class BatchReader {
             }
             return number.intValue();
         });
-        if (!lines && !index.header().path("items").isArray()) {
+        if (!bare && !index.header().path("items").isArray()) {
             throw said.fault("items", "must be an array of submissions");
         }
-        if (!lines
+        if (!bare
                 && index.header().has("defaults")
                 && !index.header().path("defaults").isObject()) {
             throw said.fault("defaults", "must be an object");

@@ -33,6 +33,8 @@ import org.sallyport.submission.Batches;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.audit.Audited;
+import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.Allowed;
 
 /** Batches: submit, look, cancel, retry. */
@@ -59,6 +61,7 @@ public class BatchesResource {
     Canceller canceller;
 
     @POST
+    @Unaudited("The batch itself says who submitted it, and so does each of its executions.")
     @Allowed(Role.SUBMITTER)
     public Response submit(
             InputStream in,
@@ -101,6 +104,7 @@ public class BatchesResource {
     }
 
     @POST
+    @Audited("batch.retry")
     @Path("{id}/retry")
     @Allowed(Role.SUBMITTER)
     public Response retry(@Context HttpServletRequest request, @PathParam("id") String id) {
@@ -183,6 +187,7 @@ public class BatchesResource {
     }
 
     @POST
+    @Audited("batch.cancel")
     @Path("{id}/cancel")
     @Allowed({Role.SUBMITTER, Role.OPERATOR})
     public Response cancel(@Context HttpServletRequest request, @PathParam("id") String id) {

@@ -29,6 +29,7 @@ import org.sallyport.capability.VersionSummary;
 import org.sallyport.submission.CapabilityRuns;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.Allowed;
 
 /** Published scripts. Others run what is published here under a name they trust: publishing is for operators. */
@@ -83,6 +84,7 @@ public class CapabilitiesResource {
     }
 
     @POST
+    @Audited("capability.publish")
     @Allowed(Role.OPERATOR)
     public void publish(
             InputStream in,
@@ -125,6 +127,7 @@ public class CapabilitiesResource {
     }
 
     @POST
+    @Audited("capability.deprecate")
     @Path(VERSION + "/deprecate")
     @Allowed(Role.OPERATOR)
     public Response deprecate(

@@ -84,7 +84,7 @@ public class CapabilityPublication {
             if (!(receipt instanceof Receipt.Accepted accepted)) {
                 throw new ProblemException(ReceiptProblems.of(receipt));
             }
-            return answers.waitFor(
+            return answers.waitInTurn(
                             caller,
                             accepted.id(),
                             configuration.get(LimitSettings.WAIT).toMillis())

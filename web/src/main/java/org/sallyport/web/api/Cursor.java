@@ -3,6 +3,8 @@ package org.sallyport.web.api;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.ProblemException;
@@ -12,6 +14,8 @@ final class Cursor {
     private static final String VERSION = "1:";
     private static final String INDEX_VERSION = "1#";
     private static final String NAME_VERSION = "1=";
+    private static final String FILTERED_VERSION = "2:";
+    private static final Pattern FILTERED = Pattern.compile("2:([0-9a-f]{16}):([0-9a-f-]{36})");
     private static final int LONGEST = 200;
 
     private Cursor() {}
@@ -20,6 +24,42 @@ final class Cursor {
         return Base64.getUrlEncoder()
                 .withoutPadding()
                 .encodeToString((VERSION + last).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Of a list whose filters have this fingerprint; empty when it has none. */
+    static String encode(ExecutionId last, String fingerprint) {
+        return fingerprint.isEmpty()
+                ? encode(last)
+                : Base64.getUrlEncoder()
+                        .withoutPadding()
+                        .encodeToString(
+                                (FILTERED_VERSION + fingerprint + ":" + last).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** As {@link #decode(String)}; refuses what was given by a list with other filters. */
+    static Optional<ExecutionId> decode(@Nullable String cursor, String fingerprint) {
+        if (cursor == null || cursor.isEmpty()) {
+            return Optional.empty();
+        }
+        Matcher filtered = FILTERED.matcher(text(cursor));
+        if (filtered.matches() ? !filtered.group(1).equals(fingerprint) : !fingerprint.isEmpty()) {
+            if (filtered.matches() || decode(cursor).isPresent()) {
+                throw Parameters.fault("cursor", "is of a list with other filters; start again without it");
+            }
+        }
+        return filtered.matches()
+                ? Optional.of(ExecutionId.parse(filtered.group(2)).orElseThrow(Cursor::fault))
+                : decode(cursor);
+    }
+
+    private static String text(String cursor) {
+        try {
+            return cursor.length() <= LONGEST
+                    ? new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII)
+                    : "";
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
     }
 
     /** Of a list that is ordered by number. */

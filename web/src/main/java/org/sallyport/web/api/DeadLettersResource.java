@@ -29,6 +29,7 @@ import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.submission.Replays;
+import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.Allowed;
 
 /** Executions whose jobs the broker gave up: to see them, and to have them done after all. */
@@ -79,6 +80,7 @@ public class DeadLettersResource {
     }
 
     @POST
+    @Audited("dead-letter.replay")
     @Path("{id}/replay")
     @Allowed({Role.SUBMITTER, Role.OPERATOR})
     public void replay(

@@ -18,6 +18,8 @@ import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.Journal;
+import org.sallyport.runner.WithoutSecrets;
+import org.sallyport.secret.Vault;
 import org.sallyport.web.security.Allowed;
 
 /** Says in what two executions differ. */
@@ -34,6 +36,9 @@ public class DiffResource {
 
     @Inject
     Journal journal;
+
+    @Inject
+    Vault vault;
 
     @GET
     public Response diff(
@@ -52,7 +57,10 @@ public class DiffResource {
     private RunDiff.Side side(Execution execution) {
         return new RunDiff.Side(
                 execution,
-                journal.recording(execution.id()),
+                journal.recording(execution.id()).stream()
+                        .map(new WithoutSecrets(
+                                vault.redaction(execution.summary().tenant()))::of)
+                        .toList(),
                 store.output(execution.id(), OutputKind.OUT, 0, ExecutionAnswers.OUTPUT_CHARS),
                 store.output(execution.id(), OutputKind.ERR, 0, ExecutionAnswers.OUTPUT_CHARS));
     }

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.sallyport.access.Caller;
+import org.sallyport.callback.CallbackStore;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
@@ -20,6 +21,7 @@ import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Waiting;
 import org.sallyport.submission.Receipt;
 import org.sallyport.web.ProblemException;
+import org.sallyport.web.stream.Waits;
 
 /** Answers that show an execution: at once, or when it has ended. */
 @ApplicationScoped
@@ -33,6 +35,12 @@ public class ExecutionAnswers {
     @Inject
     Waiting waiting;
 
+    @Inject
+    Waits waits;
+
+    @Inject
+    CallbackStore callbacks;
+
     /** Says what became of a submission, after the wait that the caller prefers. */
     void answer(Caller caller, Receipt receipt, Optional<Long> wait, AsyncResponse response) {
         if (!(receipt instanceof Receipt.Accepted accepted)) {
@@ -44,7 +52,7 @@ public class ExecutionAnswers {
         }
         // What was accepted just now may have ended, but not long ago: then the wait ends at once.
         long millis = accepted.replayed() && find(caller, accepted.id()).state().terminal() ? 0 : wait.get() * 1_000;
-        waitFor(caller, accepted.id(), millis)
+        waitOrNot(caller, accepted.id(), millis)
                 .thenAccept(found -> response.resume(accepted(
                         accepted, found, found.state().terminal() ? Response.Status.OK : Response.Status.ACCEPTED)))
                 .whenComplete(fail(response));
@@ -62,7 +70,17 @@ public class ExecutionAnswers {
 
     /** The execution when it has ended or the wait is over. */
     CompletionStage<Execution> waitFor(Caller caller, ExecutionId id, long millis) {
-        return waiting.until(caller.tenant(), id, millis).thenApply(nothing -> find(caller, id));
+        return waiting.until(id, millis).thenApply(nothing -> find(caller, id));
+    }
+
+    /** The same for a caller who prefers to wait: he is answered at once where too many do. */
+    CompletionStage<Execution> waitOrNot(Caller caller, ExecutionId id, long millis) {
+        return waits.tryToWait(caller, () -> waitFor(caller, id, millis)).orElseGet(() -> waitFor(caller, id, 0));
+    }
+
+    /** The same as one of the requests that may wait; {@link ProblemException} when there are too many. */
+    CompletionStage<Execution> waitInTurn(Caller caller, ExecutionId id, long millis) {
+        return millis == 0 ? waitFor(caller, id, 0) : waits.wait(caller, () -> waitFor(caller, id, millis));
     }
 
     /** Shows an execution with what its streams hold after the offsets. */
@@ -75,7 +93,13 @@ public class ExecutionAnswers {
                         .map(OptionalLong::of)
                         .orElse(OptionalLong.empty())
                 : OptionalLong.empty();
-        return Representation.execution(execution, output, position);
+        ObjectNode json = Representation.execution(execution, output, position);
+        if (execution.callback().isPresent()) {
+            callbacks
+                    .find(execution.summary().tenant(), execution.id())
+                    .ifPresent(callback -> json.set("callback", CallbackAnswers.callback(callback)));
+        }
+        return json;
     }
 
     /** No more than the execution had when it was read: what came since is for the next answer, which tells its length. */

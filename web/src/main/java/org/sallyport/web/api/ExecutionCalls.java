@@ -3,18 +3,18 @@ package org.sallyport.web.api;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.ws.rs.core.MultivaluedMap;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.Cancellation;
-import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionPage;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.runner.Canceller;
 import org.sallyport.submission.Receipt;
@@ -29,8 +29,7 @@ import org.sallyport.web.ProblemType;
  */
 @ApplicationScoped
 public class ExecutionCalls {
-    private static final int PAGE = 50;
-    private static final int LARGEST_PAGE = 200;
+    private final InstantSource clock = InstantSource.system();
 
     @Inject
     Reception reception;
@@ -70,13 +69,6 @@ public class ExecutionCalls {
         return answers.represent(answers.find(caller, id), outputOffset, errorOffset);
     }
 
-    /** The same once it has ended or {@code millis} have passed; on a thread that may block. */
-    public CompletionStage<ObjectNode> show(
-            Caller caller, ExecutionId id, long outputOffset, long errorOffset, long millis) {
-        return answers.waitFor(caller, id, millis)
-                .thenApply(execution -> answers.represent(execution, outputOffset, errorOffset));
-    }
-
     /** The id that {@code text} is; what is none names nothing. */
     public static ExecutionId id(String text) {
         return Requests.execution(text);
@@ -99,26 +91,25 @@ public class ExecutionCalls {
     /**
      * One page, newest first.
      *
+     * @param parameters those of {@code GET /executions}, by their names
+     */
+    public ObjectNode list(Caller caller, MultivaluedMap<String, String> parameters) {
+        ListQuery query = ListQuery.of(parameters, clock.instant());
+        ExecutionPage page = store.list(caller.tenant(), query.filter(), query.before(), query.limit());
+        return Representation.list(
+                page.items().stream().map(Representation::summary).toList(),
+                page.next().map(last -> Cursor.encode(last, query.fingerprint())));
+    }
+
+    /**
+     * One page, newest first.
+     *
      * @param states names of states, all when empty
-     * @param capability only those of this one, when given
      * @param limit at most so many, as text
      * @param cursor where the page before it ended
      */
-    public ObjectNode list(
-            Caller caller,
-            List<String> states,
-            @Nullable String capability,
-            @Nullable String limit,
-            @Nullable String cursor) {
-        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
-        ExecutionFilter filter = new ExecutionFilter(
-                Parameters.states(states), Optional.ofNullable(capability).filter(name -> !name.isEmpty()));
-        List<ExecutionSummary> page = store.list(caller.tenant(), filter, Cursor.decode(cursor), size + 1);
-        boolean more = page.size() > size;
-        List<ExecutionSummary> shown = more ? page.subList(0, size) : page;
-        Optional<String> next =
-                more ? Optional.of(Cursor.encode(shown.get(size - 1).id())) : Optional.empty();
-        return Representation.list(shown.stream().map(Representation::summary).toList(), next);
+    public ObjectNode list(Caller caller, List<String> states, String limit, String cursor) {
+        return list(caller, ListQuery.plain(states, limit, cursor));
     }
 
     /** For how long one request may wait. */

@@ -24,6 +24,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
+import org.sallyport.secret.Vault;
 import org.sallyport.submission.Receipt;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.security.Allowed;
@@ -43,6 +44,9 @@ public class ExecutionEventsResource {
 
     @Inject
     Waiting waiting;
+
+    @Inject
+    Vault vault;
 
     @Inject
     Streams streams;
@@ -117,6 +121,6 @@ public class ExecutionEventsResource {
     }
 
     private ExecutionFeed feed(Caller caller, ExecutionId execution, Position from) {
-        return new ExecutionFeed(store, journal, waiting, caller.tenant(), execution, from);
+        return new ExecutionFeed(store, journal, waiting, vault, caller.tenant(), execution, from);
     }
 }

@@ -1,7 +1,6 @@
 package org.sallyport.web.api;
 
 import java.io.ByteArrayOutputStream;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
@@ -14,6 +13,8 @@ import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.runner.WithoutSecrets;
+import org.sallyport.secret.Vault;
 import org.sallyport.web.stream.Feed;
 
 /**
@@ -22,22 +23,31 @@ import org.sallyport.web.stream.Feed;
  */
 final class ExecutionFeed implements Feed {
     private static final int OUTPUT_CHARS = 32_768;
-    /** Arguments and results may have a megabyte each. */
-    private static final int TRACE_EVENTS = 8;
+    private static final int TRACE_EVENTS = 64;
+    /** A reader who takes nothing leaves no more than that lying here, but for one event. */
+    private static final long TRACE_CHARS = 256 << 10;
 
     private final ExecutionStore store;
     private final Journal journal;
     private final Waiting waiting;
+    private final Vault vault;
     private final String tenant;
     private final ExecutionId id;
     private Position position;
     private @Nullable Extent seen;
 
     ExecutionFeed(
-            ExecutionStore store, Journal journal, Waiting waiting, String tenant, ExecutionId id, Position position) {
+            ExecutionStore store,
+            Journal journal,
+            Waiting waiting,
+            Vault vault,
+            String tenant,
+            ExecutionId id,
+            Position position) {
         this.store = store;
         this.journal = journal;
         this.waiting = waiting;
+        this.vault = vault;
         this.tenant = tenant;
         this.id = id;
         this.position = position;
@@ -110,13 +120,14 @@ final class ExecutionFeed implements Feed {
     }
 
     private Piece trace(Extent now) {
-        List<TraceEvent> events = journal.trace(id, position.seq(), TRACE_EVENTS);
+        TracePage page = TracePage.read(journal::trace, id, position.seq(), TRACE_EVENTS, TRACE_CHARS);
         ByteArrayOutputStream piece = new ByteArrayOutputStream();
-        for (TraceEvent event : events) {
+        WithoutSecrets shown = new WithoutSecrets(vault.redaction(tenant));
+        for (TraceEvent event : page.events()) {
             position = position.withSeq(event.seq());
-            piece.writeBytes(EventText.of(position.toString(), "trace", Representation.event(event)));
+            piece.writeBytes(EventText.of(position.toString(), "trace", Representation.event(shown.of(event))));
         }
-        if (events.size() < TRACE_EVENTS) {
+        if (!page.more()) {
             // What follows up to there is not for people.
             position = position.withSeq(Math.max(position.seq(), now.lastSeq()));
         }

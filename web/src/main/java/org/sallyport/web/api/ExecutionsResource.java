@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
@@ -31,11 +32,15 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.runner.WithoutSecrets;
+import org.sallyport.secret.Vault;
 import org.sallyport.submission.CapabilityCall;
 import org.sallyport.submission.CapabilityRuns;
 import org.sallyport.submission.Receipt;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Submission;
+import org.sallyport.web.audit.Audited;
+import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.Allowed;
 
 /**
@@ -48,6 +53,7 @@ import org.sallyport.web.security.Allowed;
 @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ExecutionsResource {
     private static final int TRACE_PAGE = 1_000;
+    private static final long TRACE_CHARS = 4L << 20;
     private static final String ONE = "{id}";
 
     @Inject
@@ -63,6 +69,9 @@ public class ExecutionsResource {
     Journal journal;
 
     @Inject
+    Vault vault;
+
+    @Inject
     ExecutionCalls calls;
 
     @Inject
@@ -75,6 +84,7 @@ public class ExecutionsResource {
     StrictJson json;
 
     @POST
+    @Unaudited("The execution itself says who submitted it.")
     @Produces({MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS})
     @Allowed(Role.SUBMITTER)
     public void submit(
@@ -114,13 +124,8 @@ public class ExecutionsResource {
     }
 
     @GET
-    public Response list(
-            @Context HttpServletRequest request,
-            @QueryParam("state") List<String> states,
-            @QueryParam("capability") @Nullable String capability,
-            @QueryParam("limit") @Nullable String limit,
-            @QueryParam("cursor") @Nullable String cursor) {
-        return Response.ok(calls.list(Requests.caller(request), states, capability, limit, cursor))
+    public Response list(@Context HttpServletRequest request, @BeanParam ListParameters parameters) {
+        return Response.ok(calls.list(Requests.caller(request), parameters.byName()))
                 .build();
     }
 
@@ -143,7 +148,7 @@ public class ExecutionsResource {
                     Response.ok(answers.represent(found, from, errorFrom)).build());
             return;
         }
-        answers.waitFor(caller, found.id(), seconds * 1_000)
+        answers.waitInTurn(caller, found.id(), seconds * 1_000)
                 .thenAccept(now -> response.resume(
                         Response.ok(answers.represent(now, from, errorFrom)).build()))
                 .whenComplete(ExecutionAnswers.fail(response));
@@ -171,7 +176,7 @@ public class ExecutionsResource {
         Execution found = answers.find(Requests.caller(request), Requests.execution(id));
         long from = Parameters.whole("after", after, 0, 0, Long.MAX_VALUE);
         int size = (int) Math.min(TRACE_PAGE, Parameters.whole("limit", limit, TRACE_PAGE, 1, Integer.MAX_VALUE));
-        return page(journal.trace(found.id(), from, size), size);
+        return page(found, TracePage.read(journal::trace, found.id(), from, size, TRACE_CHARS));
     }
 
     @GET
@@ -184,19 +189,23 @@ public class ExecutionsResource {
         Execution found = answers.find(Requests.caller(request), Requests.execution(id));
         long from = Parameters.whole("after", after, 0, 0, Long.MAX_VALUE);
         int size = (int) Math.min(TRACE_PAGE, Parameters.whole("limit", limit, TRACE_PAGE, 1, Integer.MAX_VALUE));
-        return page(journal.entries(found.id(), from, size), size);
+        return page(found, TracePage.read(journal::entries, found.id(), from, size, TRACE_CHARS));
     }
 
-    private static Response page(List<TraceEvent> events, int size) {
+    private Response page(Execution execution, TracePage page) {
+        WithoutSecrets shown =
+                new WithoutSecrets(vault.redaction(execution.summary().tenant()));
+        List<TraceEvent> events = page.events();
         ObjectNode body = Representation.object();
-        events.forEach(event -> body.withArray("events").add(Representation.event(event)));
+        events.forEach(event -> body.withArray("events").add(Representation.event(shown.of(event))));
         body.withArray("events");
-        Long next = events.size() == size ? events.get(size - 1).seq() : null;
+        Long next = page.more() ? events.get(events.size() - 1).seq() : null;
         body.put("next", next);
         return Response.ok(body).build();
     }
 
     @POST
+    @Audited("execution.cancel")
     @Path(ONE + "/cancel")
     @Allowed({Role.SUBMITTER, Role.OPERATOR})
     public Response cancel(@Context HttpServletRequest request, @PathParam("id") String id) {

@@ -22,7 +22,10 @@ import org.sallyport.access.Role;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.journal.Plan;
+import org.sallyport.runner.WithoutSecrets;
+import org.sallyport.secret.Vault;
 import org.sallyport.submission.Plans;
+import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.Allowed;
 
 /** What dry runs would have changed. A plan has the id of its dry run. */
@@ -40,14 +43,19 @@ public class PlansResource {
     @Inject
     Configuration configuration;
 
+    @Inject
+    Vault vault;
+
     @GET
     public Response get(@Context HttpServletRequest request, @PathParam("id") String id) {
-        return plans.find(Requests.caller(request).tenant(), Requests.execution(id))
-                .map(listed -> Response.ok(plan(listed)).build())
+        String tenant = Requests.caller(request).tenant();
+        return plans.find(tenant, Requests.execution(id))
+                .map(listed -> Response.ok(plan(listed, new WithoutSecrets(vault.redaction(tenant))))
+                        .build())
                 .orElseThrow(() -> Requests.noExecution(id));
     }
 
-    private static ObjectNode plan(Plans.Listed listed) {
+    private static ObjectNode plan(Plans.Listed listed, WithoutSecrets shown) {
         ObjectNode json = Representation.object();
         json.put("id", listed.dryRun().toString());
         json.put("state", listed.state().name());
@@ -57,16 +65,17 @@ public class PlansResource {
             ObjectNode each = steps.addObject();
             each.put("call", step.call());
             each.put("tool", step.effect().tool().toString());
-            each.set("args", Representation.raw(step.effect().arguments()));
+            each.set("args", Representation.raw(shown.of(step.effect().arguments())));
             each.put("rule", step.rule());
             each.put("asks", step.asks());
-            step.answer().ifPresent(answer -> each.set("answer", Representation.raw(answer)));
+            step.answer().ifPresent(answer -> each.set("answer", Representation.raw(shown.of(answer))));
         }
         return json;
     }
 
     /** The script runs for real, once, and is held to the plan. */
     @POST
+    @Audited("plan.approve")
     @Path("approve")
     @Allowed(Role.APPROVER)
     public void approve(

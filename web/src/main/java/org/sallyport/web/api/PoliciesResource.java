@@ -40,6 +40,8 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.audit.Audited;
+import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.Allowed;
 
 /** The rules that calls are judged by: their versions, what they say of a call, and what others would have said. */
@@ -90,6 +92,7 @@ public class PoliciesResource {
 
     /** The new version is in force at once here, and after a moment on other nodes. */
     @POST
+    @Audited("policy.change")
     @Allowed(Role.ADMIN)
     public Response add(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
         Caller caller = Requests.caller(request);
@@ -124,6 +127,7 @@ public class PoliciesResource {
 
     /** What the rules in force, or those of the request, say of one call. */
     @POST
+    @Unaudited("It changes nothing.")
     @Path("explain")
     @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR})
     public Response explain(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
@@ -146,6 +150,7 @@ public class PoliciesResource {
 
     /** What rules would have said of calls that were made. */
     @POST
+    @Unaudited("It changes nothing.")
     @Path("try")
     @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR})
     public Response attempt(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {

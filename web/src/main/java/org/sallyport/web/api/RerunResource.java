@@ -24,6 +24,7 @@ import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.submission.RerunRequest;
 import org.sallyport.submission.Reruns;
+import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.Allowed;
 
 /** Runs what has ended again. */
@@ -45,6 +46,7 @@ public class RerunResource {
     Configuration configuration;
 
     @POST
+    @Audited("execution.rerun")
     public void rerun(
             InputStream in,
             @Context HttpServletRequest request,

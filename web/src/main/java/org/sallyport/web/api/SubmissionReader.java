@@ -29,6 +29,7 @@ final class SubmissionReader {
             "intent",
             "debug",
             "durability",
+            "callback",
             "dryRun",
             "fixtures");
     private static final Set<String> KNOWN_LIMITS =
@@ -37,6 +38,7 @@ final class SubmissionReader {
     private static final int MOST_GRANTS = 1_000;
     private static final int LONGEST_NAME = 300;
     private static final int MOST_LABELS = 64;
+    private static final int LONGEST_URL = 2_000;
     private static final int LONGEST_INTENT = 2_000;
 
     private SubmissionReader() {}
@@ -69,7 +71,8 @@ final class SubmissionReader {
                         durability(body),
                         intent(body),
                         idempotency)
-                .with(effects(body));
+                .with(effects(body))
+                .telling(body.text("callback", LONGEST_URL));
     }
 
     private static Effects effects(Members body) {

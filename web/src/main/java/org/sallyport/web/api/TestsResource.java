@@ -34,6 +34,7 @@ import org.sallyport.submission.Receipt;
 import org.sallyport.submission.TestRuns;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.Allowed;
 
 /** Tests of scripts: each request is an execution of its own, shown as a report. */
@@ -59,6 +60,7 @@ public class TestsResource {
 
     /** Waits for the end as long as it may; a caller who prefers less is told where to ask again. */
     @POST
+    @Unaudited("The execution itself says who submitted it.")
     public void run(
             InputStream in,
             @Context HttpServletRequest request,
@@ -79,7 +81,7 @@ public class TestsResource {
         if (!(receipt instanceof Receipt.Accepted accepted)) {
             throw new ProblemException(ReceiptProblems.of(receipt));
         }
-        answers.waitFor(caller, accepted.id(), seconds * 1_000)
+        answers.waitOrNot(caller, accepted.id(), seconds * 1_000)
                 .thenAccept(found -> response.resume(
                         found.state().terminal()
                                 ? Response.ok(report(found)).build()
@@ -108,7 +110,7 @@ public class TestsResource {
             throw new ProblemException(ProblemType.NOT_FOUND, "there are no tests '" + Requests.shown(id) + "'");
         }
         Execution now = answers.find(caller, execution);
-        answers.waitFor(caller, execution, now.state().terminal() ? 0 : seconds * 1_000)
+        answers.waitInTurn(caller, execution, now.state().terminal() ? 0 : seconds * 1_000)
                 .thenAccept(found -> response.resume(Response.ok(report(found)).build()))
                 .whenComplete(ExecutionAnswers.fail(response));
     }

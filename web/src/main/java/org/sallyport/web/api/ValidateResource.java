@@ -34,6 +34,7 @@ import org.sallyport.submission.Submission;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 import org.sallyport.web.ProblemException;
+import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.Allowed;
 
 /** Says what would become of a script, without running or storing it. */
@@ -55,6 +56,7 @@ public class ValidateResource {
     StrictJson json;
 
     @POST
+    @Unaudited("It changes nothing.")
     public void validate(
             InputStream in,
             @Context HttpServletRequest request,

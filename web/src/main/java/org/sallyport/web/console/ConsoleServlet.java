@@ -16,13 +16,15 @@ import org.sallyport.web.ProblemType;
  */
 @WebServlet(
         name = "console",
-        urlPatterns = {"/console", "/console/*"})
+        urlPatterns = {"/console", "/console/*"},
+        asyncSupported = true)
 public class ConsoleServlet extends HttpServlet {
     /** Nothing from elsewhere, nothing inline, no frames. */
     static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
             + " connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
     private static final long serialVersionUID = 1;
+    private static final String ROOT = "/console/";
     private static final String FILES = "/console/files/";
 
     private transient @Nullable ConsoleFiles files;
@@ -48,7 +50,7 @@ public class ConsoleServlet extends HttpServlet {
         }
         String path = request.getRequestURI();
         if (!path.startsWith(FILES)) {
-            if (path.substring(path.lastIndexOf('/') + 1).contains(".")) {
+            if (looksLikeFile(path)) {
                 problem(response, Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND));
                 return;
             }
@@ -65,6 +67,12 @@ public class ConsoleServlet extends HttpServlet {
         }
         boolean present = rest.substring(0, slash).equals(files.edition());
         send(request, response, file.get(), present ? "public, max-age=31536000, immutable" : "no-store", head);
+    }
+
+    /** No page is called so; what a page shows may well have a dot in its name. */
+    private static boolean looksLikeFile(String path) {
+        String first = path.substring(Math.min(path.length(), ROOT.length()));
+        return first.indexOf('/') < 0 && first.contains(".");
     }
 
     private static void send(

@@ -10,7 +10,7 @@ import java.io.IOException;
 import org.sallyport.web.Problem;
 
 /** Where the container sends a request that ended with an error: its own pages would name it and its version. */
-@WebServlet(name = "error", urlPatterns = ErrorServlet.PATH)
+@WebServlet(name = "error", urlPatterns = ErrorServlet.PATH, asyncSupported = true)
 public class ErrorServlet extends HttpServlet {
     static final String PATH = "/error";
 

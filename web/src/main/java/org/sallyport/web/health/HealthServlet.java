@@ -31,7 +31,8 @@ import org.sallyport.web.security.AuthenticationFilter;
  */
 @WebServlet(
         name = "health",
-        urlPatterns = {"/health", "/health/live", "/health/ready", "/health/started"})
+        urlPatterns = {"/health", "/health/live", "/health/ready", "/health/started"},
+        asyncSupported = true)
 public class HealthServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 

@@ -1,10 +1,11 @@
 package org.sallyport.web.mcp;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +20,12 @@ import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.Waiting;
-import org.sallyport.journal.Journal;
-import org.sallyport.journal.TraceEvent;
+import org.sallyport.runner.WithoutSecrets;
+import org.sallyport.secret.Vault;
 import org.sallyport.web.ProblemException;
+import org.sallyport.web.VisibleText;
 import org.sallyport.web.api.ApprovalCalls;
+import org.sallyport.web.audit.Deeds;
 import org.sallyport.web.security.Allowed;
 import org.sallyport.web.security.RoleFilter;
 
@@ -30,7 +33,7 @@ import org.sallyport.web.security.RoleFilter;
 @Dependent
 @Allowed(Role.APPROVER)
 public class ApprovalQuestions {
-    private static final int PAGE = 100;
+    private static final int MOST_PENDING = 100;
     /** Who is to decide must see all of it. */
     private static final int SHOWN_CHARS = 4_000;
 
@@ -56,56 +59,46 @@ public class ApprovalQuestions {
             "required", List.of(DECISION));
 
     private final ApprovalStore approvals;
-    private final Journal journal;
     private final ApprovalCalls calls;
     private final Waiting waiting;
+    private final Deeds deeds;
+    private final Insistence insistence;
+    private final Vault vault;
     private final boolean ownAllowed;
 
     @Inject
     public ApprovalQuestions(
             ApprovalStore approvals,
-            Journal journal,
             ApprovalCalls calls,
             Waiting waiting,
+            Deeds deeds,
+            Insistence insistence,
+            Vault vault,
             Configuration configuration) {
         this.approvals = approvals;
-        this.journal = journal;
         this.calls = calls;
         this.waiting = waiting;
+        this.deeds = deeds;
+        this.insistence = insistence;
+        this.vault = vault;
         this.ownAllowed = configuration.get(Settings.APPROVE_OWN);
     }
 
     /** What people are asked by the caller's execution and have not decided, oldest first. */
     List<Approval> pending(Caller caller, ExecutionId execution) {
-        List<Approval> pending = new ArrayList<>();
-        long after = 0;
-        List<TraceEvent> page;
-        do {
-            page = journal.trace(execution, after, PAGE);
-            for (TraceEvent event : page) {
-                after = event.seq();
-                if (event instanceof TraceEvent.Asked asked) {
-                    approvals
-                            .find(caller.tenant(), asked.approval())
-                            .filter(approval -> approval.state() == ApprovalState.PENDING)
-                            .filter(approval -> pending.stream()
-                                    .noneMatch(other -> other.id().equals(approval.id())))
-                            .ifPresent(pending::add);
-                }
-            }
-        } while (page.size() == PAGE);
-        return pending;
+        return approvals.pending(caller.tenant(), execution, MOST_PENDING);
     }
 
     /** Asks the client's user, if he can be asked and may decide; the answer counts as any other vote. */
-    void ask(Dialog dialog, Approval approval) {
-        String arguments = approval.question().arguments().text();
+    void ask(Dialog dialog, Approval stored) {
+        Approval approval = new WithoutSecrets(vault.redaction(dialog.caller().tenant())).of(stored);
+        String arguments = VisibleText.line(approval.question().arguments().text());
         if (dialog.canAsk()
                 && mayDecide(dialog.caller(), approval)
                 && approval.question().kind() != ApprovalKind.OUTCOME
                 && arguments.length() <= SHOWN_CHARS) {
             dialog.ask(message(approval, arguments), FORM)
-                    .thenAccept(said -> waiting.pause(0).thenRun(() -> vote(dialog, approval, said)))
+                    .thenAccept(said -> waiting.pause(0).thenRun(() -> heard(dialog, approval, said)))
                     .exceptionally(failure -> null);
         }
     }
@@ -115,29 +108,52 @@ public class ApprovalQuestions {
                 && (ownAllowed || !approval.requester().equals(caller.keyId()));
     }
 
-    private static String message(Approval approval, String arguments) {
+    /** What a person decides by: nothing but secrets is hidden, and nothing begins a line of its own that is not ours. */
+    static String message(Approval approval, String arguments) {
         return "Execution " + approval.question().execution() + " asks to call "
-                + approval.question().tool()
+                + VisibleText.line(approval.question().tool().toString())
                 + "\nwith " + arguments
-                + "\nA person is asked because " + approval.question().terms().reason()
-                + " (rule " + approval.question().rule() + "). Approve this call?";
+                + "\nA person is asked because "
+                + VisibleText.line(approval.question().terms().reason())
+                + " (rule " + VisibleText.line(approval.question().rule()) + "). Approve this call?";
     }
 
-    private void vote(Dialog dialog, Approval approval, ElicitResult said) {
-        Optional<Ballot> ballot = ballot(dialog.caller(), said);
-        if (ballot.isEmpty()) {
-            return;
-        }
+    private void heard(Dialog dialog, Approval approval, ElicitResult said) {
+        ballot(dialog.caller(), said)
+                .ifPresent(ballot -> insistence.insist(
+                        () -> vote(dialog, approval, ballot),
+                        () -> tell(dialog, approval, ": the database does not answer; the vote does not count")));
+    }
+
+    private void vote(Dialog dialog, Approval approval, Ballot ballot) {
         try {
-            calls.vote(dialog.caller(), approval.id(), ballot.get());
-            dialog.tell(
-                    "approval " + approval.id() + " is " + (ballot.get().yes() ? "approved" : "denied"),
-                    Map.of(Told.APPROVAL, approval.id().toString()));
+            tell(
+                    dialog,
+                    approval,
+                    told(deeds.byAgent(
+                            dialog.caller(),
+                            dialog.address(),
+                            ballot.yes() ? "approval.approve" : "approval.deny",
+                            approval.id().toString(),
+                            () -> calls.vote(dialog.caller(), approval.id(), ballot))));
         } catch (ProblemException e) {
-            dialog.tell(
-                    "approval " + approval.id() + ": " + e.problem().detail(),
-                    Map.of(Told.APPROVAL, approval.id().toString()));
+            tell(dialog, approval, ": " + e.problem().detail());
         }
+    }
+
+    /** What came of a vote. */
+    static String told(JsonNode shown) {
+        String state = shown.path("state").asText();
+        int missing = shown.path("approvers").asInt() - shown.path("approvedBy").size();
+        return state.equals(ApprovalState.PENDING.name())
+                ? " counts this vote and waits for " + missing + " more"
+                : " is " + state.toLowerCase(Locale.ROOT);
+    }
+
+    private static void tell(Dialog dialog, Approval approval, String what) {
+        dialog.tell(
+                "approval " + approval.id() + what,
+                Map.of(Told.APPROVAL, approval.id().toString()));
     }
 
     /** What the user said; empty when he said nothing that decides. */

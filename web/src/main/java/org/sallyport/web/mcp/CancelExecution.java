@@ -5,8 +5,10 @@ import jakarta.inject.Inject;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Role;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.api.ExecutionCalls;
 import org.sallyport.web.api.Members;
+import org.sallyport.web.audit.Deeds;
 import org.sallyport.web.security.Allowed;
 
 /** Cancels an execution that has not ended. */
@@ -14,10 +16,12 @@ import org.sallyport.web.security.Allowed;
 @Allowed({Role.SUBMITTER, Role.OPERATOR})
 public class CancelExecution implements AgentTool {
     private final ExecutionCalls calls;
+    private final Deeds deeds;
 
     @Inject
-    public CancelExecution(ExecutionCalls calls) {
+    public CancelExecution(ExecutionCalls calls, Deeds deeds) {
         this.calls = calls;
+        this.deeds = deeds;
     }
 
     @Override
@@ -29,6 +33,12 @@ public class CancelExecution implements AgentTool {
     public CompletionStage<Outcome> call(Dialog dialog) {
         Members arguments = new Members(dialog.arguments());
         arguments.allow(Set.of("id"));
-        return Outcome.now(Shown.execution(calls.cancel(dialog.caller(), ExecutionStatus.id(arguments))));
+        ExecutionId id = ExecutionStatus.id(arguments);
+        return Outcome.now(Shown.execution(deeds.byAgent(
+                dialog.caller(),
+                dialog.address(),
+                "execution.cancel",
+                id.toString(),
+                () -> calls.cancel(dialog.caller(), id))));
     }
 }

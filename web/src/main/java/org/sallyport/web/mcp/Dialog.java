@@ -29,6 +29,11 @@ final class Dialog {
         return call.caller();
     }
 
+    /** Where the caller's connection comes from. */
+    String address() {
+        return call.address();
+    }
+
     /** The arguments, as they came. */
     ObjectNode arguments() {
         return call.params().path("arguments") instanceof ObjectNode given

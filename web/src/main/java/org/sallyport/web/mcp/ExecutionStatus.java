@@ -16,7 +16,7 @@ import org.sallyport.web.security.Allowed;
 @Dependent
 @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ExecutionStatus implements AgentTool {
-    private static final Set<String> KNOWN = Set.of("id", RunScript.WAIT, "outputOffset", "errorOffset");
+    private static final Set<String> KNOWN = Set.of("id", Runs.WAIT, "outputOffset", "errorOffset");
     static final int LONGEST_ID = 100;
 
     private final ExecutionCalls calls;
@@ -39,7 +39,7 @@ public class ExecutionStatus implements AgentTool {
         arguments.allow(KNOWN);
         Caller caller = dialog.caller();
         ExecutionId id = id(arguments);
-        long millis = 1_000 * whole(arguments, RunScript.WAIT, calls.longestWaitSeconds());
+        long millis = 1_000 * whole(arguments, Runs.WAIT, calls.longestWaitSeconds());
         long output = whole(arguments, "outputOffset", Long.MAX_VALUE);
         long error = whole(arguments, "errorOffset", Long.MAX_VALUE);
         if (millis == 0) {

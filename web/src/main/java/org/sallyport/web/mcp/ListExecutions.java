@@ -39,6 +39,6 @@ public class ListExecutions implements AgentTool {
                 arguments.texts("states", MOST_STATES, LONGEST_STATE).orElse(List.of());
         long limit = arguments.whole("limit").orElse(USUAL_PAGE);
         String cursor = arguments.text("cursor", LONGEST_CURSOR).orElse("");
-        return Outcome.now(calls.list(dialog.caller(), states, null, Long.toString(limit), cursor));
+        return Outcome.now(calls.list(dialog.caller(), states, Long.toString(limit), cursor));
     }
 }

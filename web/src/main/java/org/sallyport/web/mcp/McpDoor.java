@@ -11,6 +11,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
@@ -30,6 +32,9 @@ public class McpDoor {
 
     @Inject
     AgentTools tools;
+
+    @Inject
+    CapabilityTools capabilities;
 
     @Inject
     Streams streams;
@@ -97,6 +102,29 @@ public class McpDoor {
         // Made of what is there: nothing is waited for.
         McpSchema.InitializeResult greeting = init.initResult().toFuture().join();
         return new Begun(session, McpSchema.JSONRPCResponse.result(request.id(), greeting));
+    }
+
+    /** The tools that the caller may use: those of the door, and his tenant's capabilities. */
+    McpSchema.JSONRPCResponse tools(Incoming.Request request, Caller caller) {
+        List<McpSchema.Tool> all = new ArrayList<>();
+        AgentTools.descriptions().stream()
+                .filter(tool -> tools.has(caller, tool.name()))
+                .forEach(all::add);
+        if (tools.has(caller, RunCapability.NAME)) {
+            all.addAll(capabilities.list(caller.tenant()));
+        }
+        return McpSchema.JSONRPCResponse.result(
+                request.id(), McpSchema.ListToolsResult.builder(all).build());
+    }
+
+    /** The request as the SDK knows it: a capability that is called by its own name is called by the tool that runs them all. */
+    Incoming.Request resolved(Incoming.Request request, Caller caller) {
+        return request.method().equals(McpSchema.METHOD_TOOLS_CALL)
+                ? capabilities
+                        .call(caller.tenant(), request.params())
+                        .map(params -> new Incoming.Request(request.id(), request.method(), params))
+                        .orElse(request)
+                : request;
     }
 
     /** Opens a call: refuses what cannot be one, with {@link RpcException}. */

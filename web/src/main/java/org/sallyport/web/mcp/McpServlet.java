@@ -72,8 +72,10 @@ public class McpServlet extends HttpServlet {
             return;
         }
         McpSession session = session(request, caller);
-        if (message instanceof Incoming.Request asked) {
-            ask(session, asked, caller, request);
+        if (message instanceof Incoming.Request asked && asked.method().equals(McpSchema.METHOD_TOOLS_LIST)) {
+            answer(response, HttpServletResponse.SC_OK, "application/json", Wire.json(door.tools(asked, caller)));
+        } else if (message instanceof Incoming.Request asked) {
+            ask(session, door.resolved(asked, caller), caller, request);
         } else {
             if (message instanceof Incoming.Notification notification) {
                 hear(session, notification);
@@ -87,14 +89,23 @@ public class McpServlet extends HttpServlet {
 
     private void ask(McpSession session, Incoming.Request asked, Caller caller, HttpServletRequest request) {
         OpenCall call = door.open(session, asked, caller);
+        call.from(request.getRemoteAddr());
         try {
             AsyncContext context = request.startAsync();
-            Reply reply =
-                    new Reply(context, caller, door.streams(), door.waiting(), () -> session.close(asked.id(), call));
+            Reply reply = new Reply(
+                    context, caller, door.streams(), door.waiting(), answered -> over(session, asked, call, answered));
             door.handle(session, asked, call, reply);
         } catch (IllegalStateException e) {
             session.close(asked.id(), call);
             throw e;
+        }
+    }
+
+    private static void over(McpSession session, Incoming.Request asked, OpenCall call, boolean answered) {
+        if (answered) {
+            session.close(asked.id(), call);
+        } else {
+            session.drop(asked.id(), call);
         }
     }
 

@@ -2,6 +2,7 @@ package org.sallyport.web.mcp;
 
 import io.modelcontextprotocol.spec.McpStreamableServerSession;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.sallyport.access.Caller;
@@ -15,6 +16,16 @@ final class McpSession {
     private final String keyId;
     private final String tenant;
     private final Map<Object, OpenCall> calls = new ConcurrentHashMap<>();
+    /** Those whose connection has gone before their answer: what they began goes on, and can be taken back. */
+    private final Map<Object, OpenCall> dropped = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Object, OpenCall> eldest) {
+            return size() > MOST_CALLS;
+        }
+    };
+
     private volatile Instant usedAt;
 
     McpSession(McpStreamableServerSession sdk, Caller owner, Instant now) {
@@ -30,6 +41,10 @@ final class McpSession {
 
     McpStreamableServerSession sdk() {
         return sdk;
+    }
+
+    String keyId() {
+        return keyId;
     }
 
     String tenant() {
@@ -63,18 +78,35 @@ final class McpSession {
         if (calls.putIfAbsent(request.id(), call) != null) {
             throw RpcException.invalid(request.id(), "a request with this id is open");
         }
+        synchronized (dropped) {
+            dropped.remove(request.id());
+        }
         return call;
     }
 
-    /** The call is over. */
+    /** The call is answered. */
     void close(Object requestId, OpenCall call) {
         calls.remove(requestId, call);
         call.end();
     }
 
+    /** The client of the call has gone before it was answered. */
+    void drop(Object requestId, OpenCall call) {
+        calls.remove(requestId, call);
+        synchronized (dropped) {
+            dropped.put(requestId, call);
+        }
+        call.drop();
+    }
+
     /** The client takes a request back; nothing happens when it is none that is open. */
     void cancel(Object requestId) {
         OpenCall call = calls.get(requestId);
+        if (call == null) {
+            synchronized (dropped) {
+                call = dropped.remove(requestId);
+            }
+        }
         if (call != null) {
             call.cancel();
         }

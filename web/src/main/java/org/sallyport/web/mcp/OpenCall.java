@@ -1,5 +1,6 @@
 package org.sallyport.web.mcp;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
@@ -11,11 +12,13 @@ final class OpenCall {
     static final String KEY = "org.sallyport.call";
 
     private final Caller caller;
-    private final ObjectNode params;
+    private ObjectNode params;
     private @Nullable Reply reply;
     private @Nullable Disposable running;
     private @Nullable Runnable undo;
+    private String address = "";
     private boolean cancelled;
+    private boolean answered;
     private boolean over;
 
     /** @param params as they came, with all their digits */
@@ -28,7 +31,16 @@ final class OpenCall {
         return caller;
     }
 
-    ObjectNode params() {
+    /** Where the caller's connection comes from. */
+    synchronized String address() {
+        return address;
+    }
+
+    synchronized void from(String where) {
+        address = where;
+    }
+
+    synchronized ObjectNode params() {
         return params;
     }
 
@@ -54,11 +66,20 @@ final class OpenCall {
         return over;
     }
 
-    /** Nobody waits for an answer any more, or there was one; what was begun goes on. */
+    /** It was answered, or is to be answered no more; what was begun goes on. */
     void end() {
+        synchronized (this) {
+            answered = true;
+        }
+        drop();
+    }
+
+    /** Nobody waits for an answer any more; what was begun goes on, and may yet be taken back. */
+    void drop() {
         Disposable handling;
         synchronized (this) {
             over = true;
+            params = JsonNodeFactory.instance.objectNode();
             handling = running;
         }
         if (handling != null) {
@@ -83,7 +104,7 @@ final class OpenCall {
         Runnable task;
         Reply way;
         synchronized (this) {
-            if (cancelled || over) {
+            if (cancelled || answered) {
                 return;
             }
             cancelled = true;

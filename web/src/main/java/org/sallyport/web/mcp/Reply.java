@@ -11,6 +11,7 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.execution.Waiting;
@@ -28,14 +29,17 @@ final class Reply implements McpStreamableServerTransport, AsyncListener {
     private final Caller caller;
     private final Streams streams;
     private final Waiting waiting;
-    private final Runnable whenOver;
+    private final Consumer<Boolean> whenOver;
     private final AtomicBoolean over = new AtomicBoolean();
     private @Nullable MessageFeed feed;
     private boolean answered;
+    /** Not for its lock: what ends it may hold another. */
+    private volatile boolean told;
+
     private boolean settled;
 
-    /** @param whenOver called once, when it is complete or nobody is there any more */
-    Reply(AsyncContext context, Caller caller, Streams streams, Waiting waiting, Runnable whenOver) {
+    /** @param whenOver called once, when it is complete or nobody is there any more: whether there was an answer by then */
+    Reply(AsyncContext context, Caller caller, Streams streams, Waiting waiting, Consumer<Boolean> whenOver) {
         this.context = context;
         this.caller = caller;
         this.streams = streams;
@@ -122,6 +126,7 @@ final class Reply implements McpStreamableServerTransport, AsyncListener {
                 return;
             }
             answered = true;
+            told = true;
             opened = feed;
         }
         if (opened == null) {
@@ -180,7 +185,7 @@ final class Reply implements McpStreamableServerTransport, AsyncListener {
 
     private void over() {
         if (over.compareAndSet(false, true)) {
-            whenOver.run();
+            whenOver.accept(told);
         }
     }
 

@@ -14,7 +14,9 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Extent;
 import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.execution.Waiting;
+import org.sallyport.web.VisibleText;
 
 /** One agent's look at one execution: what it prints and asks is told as it comes. Used by one thread at a time. */
 final class ScriptWatch {
@@ -72,8 +74,19 @@ final class ScriptWatch {
             }
             pauseMillis = news ? FIRST_PAUSE_MILLIS : Math.min(LONGEST_PAUSE_MILLIS, pauseMillis * 3 / 2);
             rest(Math.min(pauseMillis, left));
+        } catch (StoreUnavailableException e) {
+            restUntilItAnswers();
         } catch (RuntimeException e) {
             done.completeExceptionally(e);
+        }
+    }
+
+    private void restUntilItAnswers() {
+        long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (left <= 0 || dialog.isOver()) {
+            done.complete(null);
+        } else {
+            rest(Math.min(LONGEST_PAUSE_MILLIS, left));
         }
     }
 
@@ -106,8 +119,8 @@ final class ScriptWatch {
         if (told.add(approval.id())) {
             dialog.tell(
                     "waits for a person: approval " + approval.id() + " of "
-                            + approval.question().tool() + ", because "
-                            + approval.question().terms().reason(),
+                            + VisibleText.line(approval.question().tool().toString()) + ", because "
+                            + VisibleText.line(approval.question().terms().reason()),
                     Map.of(
                             Told.EXECUTION,
                             id.toString(),

@@ -10,28 +10,45 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Waiting;
 import org.sallyport.web.api.ApprovalCalls;
+import org.sallyport.web.stream.Waits;
 
 /** Follows executions for agents that wait for them. Thread-safe. */
 @Dependent
 public class ScriptWatches {
     private final ExecutionStore store;
     private final Waiting waiting;
+    private final Waits waits;
     private final ApprovalQuestions questions;
+    private final ApprovalCalls calls;
 
     @Inject
-    public ScriptWatches(ExecutionStore store, Waiting waiting, ApprovalQuestions questions) {
+    public ScriptWatches(
+            ExecutionStore store, Waiting waiting, Waits waits, ApprovalQuestions questions, ApprovalCalls calls) {
         this.store = store;
         this.waiting = waiting;
+        this.waits = waits;
         this.questions = questions;
+        this.calls = calls;
     }
 
     /**
      * Tells what the execution does until it has ended, {@code millis} have passed, or nobody waits; then on a thread that may block.
+     * {@link org.sallyport.web.ProblemException} when too many wait.
      *
      * @param output what it prints is told after so many characters
      */
     CompletionStage<Void> follow(Dialog dialog, ExecutionId id, long millis, long output, long error) {
-        return new ScriptWatch(store, waiting, questions, dialog, id, millis).after(output, error);
+        return waits.wait(dialog.caller(), () -> watch(dialog, id, millis).after(output, error));
+    }
+
+    /** The same from the start, and no longer than a moment when too many wait: what was begun is to be told. */
+    CompletionStage<Void> followIfPossible(Dialog dialog, ExecutionId id, long millis) {
+        return waits.tryToWait(dialog.caller(), () -> watch(dialog, id, millis).after(0, 0))
+                .orElseGet(() -> watch(dialog, id, 0).after(0, 0));
+    }
+
+    private ScriptWatch watch(Dialog dialog, ExecutionId id, long millis) {
+        return new ScriptWatch(store, waiting, questions, dialog, id, millis);
     }
 
     /** Adds what people are asked to the execution that waits for it. */
@@ -40,7 +57,7 @@ public class ScriptWatches {
             questions
                     .pending(caller, id)
                     .forEach(approval -> shown.withArray("approvals")
-                            .add(ApprovalCalls.show(approval)
+                            .add(calls.show(caller, approval)
                                     .retain("id", "tool", "arguments", "reason", "expiresAt")));
             if (shown.has("approvals")) {
                 shown.put(

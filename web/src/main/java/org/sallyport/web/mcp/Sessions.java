@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.sallyport.access.Caller;
 import org.sallyport.configuration.McpSettings;
 import org.sallyport.web.ProblemException;
@@ -28,16 +29,18 @@ final class Sessions {
         this.clock = clock;
     }
 
-    /** Adds one, if need be in place of the one of the tenant that was idle longest; {@link ProblemException} when none is. */
+    /**
+     * Adds one. If the tenant has as many as it may, it takes the place of one that is idle, of the key that has most: of the
+     * owner's own if he has as many as anybody. {@link ProblemException} when there is none.
+     */
     synchronized McpSession add(McpStreamableServerSession sdk, Caller owner) {
         sweep();
         List<McpSession> ofTenant = byId.values().stream()
                 .filter(session -> session.tenant().equals(owner.tenant()))
                 .toList();
         if (ofTenant.size() >= mostOfTenant) {
-            McpSession oldest = ofTenant.stream()
-                    .filter(McpSession::isIdle)
-                    .min(Comparator.comparing(McpSession::usedAt))
+            McpSession oldest = oldest(ofTenant, greediest(ofTenant, owner))
+                    .or(() -> oldest(ofTenant, owner.keyId()))
                     .orElseThrow(() -> new ProblemException(
                             ProblemType.RATE_LIMITED,
                             mostOfTenant + " sessions are in use, as many as one tenant may have (the server's "
@@ -47,6 +50,27 @@ final class Sessions {
         McpSession added = new McpSession(sdk, owner, clock.instant());
         byId.put(added.id(), added);
         return added;
+    }
+
+    /** So nobody's sessions are pushed out by those of a key that has more of them. */
+    private static String greediest(List<McpSession> ofTenant, Caller owner) {
+        Map<String, Long> counts =
+                ofTenant.stream().collect(Collectors.groupingBy(McpSession::keyId, Collectors.counting()));
+        long most = counts.values().stream().max(Comparator.naturalOrder()).orElse(0L);
+        return counts.getOrDefault(owner.keyId(), 0L) == most
+                ? owner.keyId()
+                : counts.entrySet().stream()
+                        .filter(each -> each.getValue() == most)
+                        .map(Map.Entry::getKey)
+                        .min(Comparator.naturalOrder())
+                        .orElse(owner.keyId());
+    }
+
+    private static Optional<McpSession> oldest(List<McpSession> sessions, String keyId) {
+        return sessions.stream()
+                .filter(session -> session.keyId().equals(keyId))
+                .filter(McpSession::isIdle)
+                .min(Comparator.comparing(McpSession::usedAt));
     }
 
     /** The caller's session. */

@@ -45,6 +45,17 @@ final class Shown {
         return represented;
     }
 
+    /** What tests came to. */
+    static ObjectNode report(ObjectNode report) {
+        cut(report, "output");
+        cut(report, "errorOutput");
+        report.set("id", report.remove("execution"));
+        if (!ended(report)) {
+            report.put("note", "they go on; ask execution_status with its id");
+        }
+        return report;
+    }
+
     /** At the start, so that what is left out follows at an offset that the agent can tell. */
     private static void cut(ObjectNode represented, String member) {
         String text = represented.path(member).asText();

@@ -25,7 +25,8 @@ public class SubmitScript implements AgentTool {
 
     @Override
     public CompletionStage<Outcome> call(Dialog dialog) {
-        return RunScript.submit(calls, dialog)
-                .thenApply(id -> new Outcome(Shown.execution(calls.show(dialog.caller(), id, 0, 0)), false));
+        return Runs.submit(dialog, calls::submit)
+                .thenApply(id -> Runs.told(
+                        id, () -> new Outcome(Shown.execution(calls.show(dialog.caller(), id, 0, 0)), false)));
     }
 }

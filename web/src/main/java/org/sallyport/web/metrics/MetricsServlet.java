@@ -16,17 +16,19 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.catalog.Catalog;
 import org.sallyport.connector.Backends;
 import org.sallyport.execution.Census;
 import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
+import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.AuthenticationFilter;
 
 /** {@code /metrics}, in the text format of Prometheus, for those who run the service. Counts from the start of the node. */
-@WebServlet(name = "metrics", urlPatterns = "/metrics", loadOnStartup = 1)
+@WebServlet(name = "metrics", urlPatterns = "/metrics", loadOnStartup = 1, asyncSupported = true)
 public class MetricsServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
     private static final Set<Role> MAY = Set.of(Role.OPERATOR, Role.ADMIN, Role.AUDITOR);
@@ -53,12 +55,20 @@ public class MetricsServlet extends HttpServlet {
     @Inject
     transient Census census;
 
+    @Inject
+    transient Catalog catalog;
+
     @Override
     public void init() {
-        runner.watch().tell(new RunFigures(registry));
+        runner.watch().tell(new RunFigures(registry, this::isBackend));
         NodeFigures.register(registry, runner, lease, sandbox, bridge, backends);
         queue = new QueueFigures(registry, census);
         JvmMetrics.builder().register(registry);
+    }
+
+    private boolean isBackend(String name) {
+        return name.equals(HostServices.BACKEND)
+                || catalog.all().stream().anyMatch(tool -> tool.backend().name().equals(name));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
+import java.util.function.Predicate;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.runner.RunWatch;
 import org.sallyport.tool.ToolName;
@@ -15,16 +16,18 @@ final class RunFigures implements RunWatch.Listener {
         0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600
     };
     private static final int MOST_BACKENDS = 200;
-    private static final String OTHERS = "(others)";
+    private static final String OTHERS = "other";
 
     private final Counter ended;
     private final Histogram life;
     private final Histogram run;
     private final Counter calls;
     private final Histogram answered;
-    private final Labels backends = new Labels(MOST_BACKENDS, OTHERS);
+    private final Labels backends;
 
-    RunFigures(PrometheusRegistry registry) {
+    /** @param exists whether there is a backend of this name */
+    RunFigures(PrometheusRegistry registry, Predicate<String> exists) {
+        backends = new Labels(MOST_BACKENDS, OTHERS, exists);
         ended = Counter.builder()
                 .name("sallyport_executions_ended_total")
                 .help("Executions that ended on this node, by their state.")

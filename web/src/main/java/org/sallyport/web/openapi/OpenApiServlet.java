@@ -13,7 +13,7 @@ import org.sallyport.web.ProblemType;
  * {@code /openapi}: the description of the interface, as YAML or, for a client that would rather have it, as JSON. Like
  * everything else it is for callers with a key.
  */
-@WebServlet(name = "openapi", urlPatterns = "/openapi")
+@WebServlet(name = "openapi", urlPatterns = "/openapi", asyncSupported = true)
 public class OpenApiServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
     private static final String YAML = "application/yaml";

@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -49,6 +50,9 @@ public class AuthenticationFilter extends HttpFilter {
     @Inject
     transient Sessions sessions;
 
+    @Inject
+    transient Brake brake;
+
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
@@ -63,8 +67,10 @@ public class AuthenticationFilter extends HttpFilter {
             return;
         }
         Optional<Caller> caller;
+        Optional<Duration> pause;
         try {
             caller = caller(request);
+            pause = caller.isPresent() ? Optional.empty() : wrong(request);
         } catch (StoreUnavailableException e) {
             response.setHeader("Retry-After", "2");
             answer(
@@ -75,6 +81,13 @@ public class AuthenticationFilter extends HttpFilter {
             return;
         } catch (ProblemException e) {
             answer(response, e.problem());
+            return;
+        }
+        if (pause.isPresent()) {
+            response.setHeader("Retry-After", Long.toString(pause.get().toSeconds() + 1));
+            answer(
+                    response,
+                    Problem.of(ProblemType.RATE_LIMITED, "too many wrong keys; a right one is taken at any time"));
             return;
         }
         if (caller.isEmpty()) {
@@ -109,6 +122,11 @@ public class AuthenticationFilter extends HttpFilter {
             SameOrigin.check(request, session);
             return session.caller();
         });
+    }
+
+    /** For how long whoever sent a wrong key is to send no other. */
+    private Optional<Duration> wrong(HttpServletRequest request) {
+        return secret(request).filter(secret -> !keys.isKnown(secret)).flatMap(secret -> brake.wrong(request, secret));
     }
 
     private static Optional<String> secret(HttpServletRequest request) {

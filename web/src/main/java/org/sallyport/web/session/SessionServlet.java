@@ -11,15 +11,19 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.web.JsonText;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.audit.Deeds;
+import org.sallyport.web.security.Brake;
 import org.sallyport.web.security.SameOrigin;
 import org.sallyport.web.security.SessionCookie;
 
@@ -27,7 +31,7 @@ import org.sallyport.web.security.SessionCookie;
  * {@code /console/session}: {@code POST} exchanges a key for a session, {@code GET} tells whose it is, {@code DELETE} ends it.
  * For browsers only; other clients send their key.
  */
-@WebServlet(name = "session", urlPatterns = SessionServlet.PATH)
+@WebServlet(name = "session", urlPatterns = SessionServlet.PATH, asyncSupported = true)
 public class SessionServlet extends HttpServlet {
     static final String PATH = "/console/session";
 
@@ -37,6 +41,15 @@ public class SessionServlet extends HttpServlet {
 
     @Inject
     transient Sessions sessions;
+
+    @Inject
+    transient Deeds deeds;
+
+    @Inject
+    transient Keys keys;
+
+    @Inject
+    transient Brake brake;
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -53,6 +66,9 @@ public class SessionServlet extends HttpServlet {
                 }
             }
         } catch (ProblemException e) {
+            if (e.problem().type() == ProblemType.RATE_LIMITED && !response.containsHeader("Retry-After")) {
+                response.setHeader("Retry-After", "2");
+            }
             write(
                     response,
                     e.problem().type().status(),
@@ -74,18 +90,35 @@ public class SessionServlet extends HttpServlet {
 
     private void open(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String key = key(request);
-        Sessions.Opened opened = sessions.open(key)
-                .orElseThrow(() -> new ProblemException(
-                        ProblemType.UNAUTHORIZED, "this is no valid key; it may have been deleted, or be over"));
+        Optional<Sessions.Opened> right = sessions.open(key);
+        if (right.isEmpty()) {
+            refuse(request, response, key);
+        }
+        Sessions.Opened opened = right.orElseThrow();
+        deeds.atConsole(request, opened.session().caller(), "session.open");
         SessionCookie.of(request).ifPresent(sessions::close);
         response.setHeader("Set-Cookie", SessionCookie.set(request, opened.token(), Sessions.LONGEST));
         show(response, Optional.of(opened.session()));
+    }
+
+    private void refuse(HttpServletRequest request, HttpServletResponse response, String key) {
+        Optional<Duration> pause = keys.isKnown(key) ? Optional.empty() : brake.wrong(request, key);
+        if (pause.isPresent()) {
+            deeds.turnedAway(request, "session.open", ProblemType.RATE_LIMITED.status());
+            response.setHeader("Retry-After", Long.toString(pause.get().toSeconds() + 1));
+            throw new ProblemException(
+                    ProblemType.RATE_LIMITED, "too many wrong keys; a right one is taken at any time");
+        }
+        deeds.turnedAway(request, "session.open", ProblemType.UNAUTHORIZED.status());
+        throw new ProblemException(
+                ProblemType.UNAUTHORIZED, "this is no valid key; it may have been deleted, or be over");
     }
 
     private void close(HttpServletRequest request, HttpServletResponse response) {
         SessionCookie.of(request)
                 .ifPresent(token -> sessions.find(token).ifPresent(session -> {
                     SameOrigin.check(request, session);
+                    deeds.atConsole(request, session.caller(), "session.close");
                     sessions.close(token);
                 }));
         response.setHeader("Set-Cookie", SessionCookie.clear(request));

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.execution.Waiting;
 
@@ -20,24 +21,38 @@ final class Outlet implements WriteListener {
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long STALLED_MILLIS = 60_000;
+    /** No key that was taken away is of use for longer than five seconds, wherever it is remembered. */
+    private static final long TRUSTED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Feed feed;
     private final AsyncContext context;
     private final ServletOutputStream out;
     private final Waiting waiting;
+    private final BooleanSupplier entitled;
     private final Runnable release;
     private final AtomicBoolean over = new AtomicBoolean();
     private long turn;
     private long pauseMillis = FIRST_PAUSE_MILLIS;
     private long written = System.nanoTime();
+    private long trustedAt = System.nanoTime();
     private boolean unsent = true;
 
-    /** @param release called once when it is over, however it ends */
-    Outlet(Feed feed, AsyncContext context, ServletOutputStream out, Waiting waiting, Runnable release) {
+    /**
+     * @param entitled whether the client may still hear it
+     * @param release called once when it is over, however it ends
+     */
+    Outlet(
+            Feed feed,
+            AsyncContext context,
+            ServletOutputStream out,
+            Waiting waiting,
+            BooleanSupplier entitled,
+            Runnable release) {
         this.feed = feed;
         this.context = context;
         this.out = out;
         this.waiting = waiting;
+        this.entitled = entitled;
         this.release = release;
     }
 
@@ -51,6 +66,10 @@ final class Outlet implements WriteListener {
         turn++;
         try {
             while (!over.get() && ready()) {
+                if (!isTrusted()) {
+                    close();
+                    return;
+                }
                 Feed.Piece piece = feed.next();
                 if (piece.bytes().length > 0) {
                     write(piece.bytes());
@@ -74,6 +93,15 @@ final class Outlet implements WriteListener {
             System.getLogger(Outlet.class.getName()).log(Level.ERROR, "a stream failed", e);
             close();
         }
+    }
+
+    private boolean isTrusted() {
+        long now = System.nanoTime();
+        if (now - trustedAt < TRUSTED_NANOS) {
+            return true;
+        }
+        trustedAt = now;
+        return entitled.getAsBoolean();
     }
 
     /** Whether there is something to do now that the feed has nothing. */

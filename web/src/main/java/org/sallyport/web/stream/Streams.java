@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.sallyport.access.Caller;
+import org.sallyport.access.Keys;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.Waiting;
@@ -33,13 +34,18 @@ public class Streams {
     @Inject
     Configuration configuration;
 
+    @Inject
+    Keys keys;
+
     private final Quota quota = new Quota();
 
     /** A right to one stream; must be given back in the end. */
     public static final class Ticket {
         private final AtomicReference<Runnable> release;
+        private final String keyId;
 
-        private Ticket(Runnable release) {
+        private Ticket(String keyId, Runnable release) {
+            this.keyId = keyId;
             this.release = new AtomicReference<>(release);
         }
 
@@ -61,7 +67,7 @@ public class Streams {
             throw tooMany(most + " streams are open, as many as one tenant may have (the server's "
                     + LimitSettings.STREAMS.name() + "); close one first");
         }
-        return new Ticket(() -> {
+        return new Ticket(caller.keyId(), () -> {
             quota.giveBack(tenant);
             quota.giveBack(NODE);
         });
@@ -90,7 +96,7 @@ public class Streams {
         response.setHeader("X-Accel-Buffering", "no");
         try {
             ServletOutputStream out = response.getOutputStream();
-            Outlet outlet = new Outlet(feed, context, out, waiting, ticket::giveBack);
+            Outlet outlet = new Outlet(feed, context, out, waiting, () -> keys.works(ticket.keyId), ticket::giveBack);
             line.carries(outlet);
             out.setWriteListener(outlet);
         } catch (IOException e) {

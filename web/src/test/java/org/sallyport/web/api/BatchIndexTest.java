@@ -29,7 +29,7 @@ class BatchIndexTest {
     }
 
     private BatchIndex object(Spool body) {
-        return BatchIndex.ofObject(body, LARGEST, MOST);
+        return BatchIndex.ofJson(body, LARGEST, MOST);
     }
 
     @Test
@@ -45,6 +45,20 @@ class BatchIndexTest {
             assertThat(index.item(body, 1).path("b")).hasSize(1);
             assertThat(index.header().toString())
                     .isEqualTo("{\"onFailure\":\"stop\",\"items\":[],\"defaults\":{\"c\":1},\"maxParallel\":12}");
+        }
+    }
+
+    @Test
+    void anArrayIsItsItems() {
+        try (Spool body = spool(" [ {\"a\":1}, 7 ,{\"b\":[]}]\n")) {
+            BatchIndex index = object(body);
+
+            assertThat(index.isBare()).isTrue();
+            assertThat(index.count()).isEqualTo(3);
+            assertThat(index.item(body, 0).path("a").asInt()).isEqualTo(1);
+            assertThat(type(index, body, 1)).isEqualTo(ProblemType.VALIDATION);
+            assertThat(index.item(body, 2).path("b").isArray()).isTrue();
+            assertThat(index.header()).isEmpty();
         }
     }
 
@@ -90,7 +104,7 @@ class BatchIndexTest {
     @ValueSource(
             strings = {
                 "",
-                "[]",
+                "[{]",
                 "1",
                 "{\"items\": [",
                 "{\"items\": [}",

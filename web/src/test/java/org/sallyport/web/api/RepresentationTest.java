@@ -18,6 +18,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.sallyport.callback.Callback;
+import org.sallyport.callback.CallbackState;
 import org.sallyport.catalog.Backend;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.execution.BatchId;
@@ -53,6 +55,17 @@ class RepresentationTest {
     private static final ToolName ADD = new ToolName("demo", "add");
     private static final Limits LIMITS = new Limits(300_000, 30_000, 1L << 26, 1_000, 200_000);
 
+    private static final Callback CALLBACK = new Callback(
+            ID,
+            "default",
+            "https://hooks.example.org/",
+            CallbackState.DUE,
+            2,
+            Optional.of(CREATED),
+            Optional.of(503),
+            Optional.of("the receiver answered 503"),
+            Optional.of(CREATED));
+
     private final ApiDescription description = ApiDescription.read();
 
     @Test
@@ -66,6 +79,7 @@ class RepresentationTest {
         members.addAll(members(running));
         assertThat(members).isEqualTo(description.members("Execution"));
         assertThat(members(json.path("error"))).isEqualTo(description.members("ExecutionError"));
+        assertThat(members(json.path("callback"))).isEqualTo(description.members("Callback"));
         assertThat(members(json.path("limits"))).isEqualTo(description.members("Limits"));
         assertThat(members(json.path("links"))).isEqualTo(description.members("ExecutionLinks"));
     }
@@ -283,8 +297,10 @@ class RepresentationTest {
                 state == ExecutionState.RUNNING
                         ? new Effects.Planned(ID, "key-1")
                         : new Effects.DryRun(Json.EMPTY_OBJECT));
-        return written(
-                Representation.execution(execution, new Representation.Output("hello", "\ud83d"), OptionalLong.of(1)));
+        ObjectNode json =
+                Representation.execution(execution, new Representation.Output("hello", "\ud83d"), OptionalLong.of(1));
+        json.set("callback", CallbackAnswers.callback(CALLBACK));
+        return written(json);
     }
 
     private static ExecutionSummary summary(ExecutionState state, boolean ended) {

@@ -39,7 +39,14 @@ class ConsoleServletTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/console", "/console/", "/console/executions", "/console/executions/019ea7c0-1a2b"})
+    @ValueSource(
+            strings = {
+                "/console",
+                "/console/",
+                "/console/executions",
+                "/console/executions/019ea7c0-1a2b",
+                "/console/capabilities/fees.add"
+            })
     void everyPlainAddressIsThePage(String path) throws IOException {
         Exchange page = get(path);
 

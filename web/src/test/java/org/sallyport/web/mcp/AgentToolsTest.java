@@ -25,6 +25,8 @@ class AgentToolsTest {
     private static final Map<Class<?>, String> SAME = Map.of(
             RunScript.class, "POST /api/v1/executions",
             SubmitScript.class, "POST /api/v1/executions",
+            RunCapability.class, "POST /api/v1/executions",
+            RunTests.class, "POST /api/v1/tests",
             ExecutionStatus.class, "GET /api/v1/executions/{id}",
             CancelExecution.class, "POST /api/v1/executions/{id}/cancel",
             ListExecutions.class, "GET /api/v1/executions",

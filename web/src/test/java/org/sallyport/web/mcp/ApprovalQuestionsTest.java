@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
 import io.modelcontextprotocol.spec.McpSchema.ElicitResult.Action;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
+import org.sallyport.web.openapi.ApiDescription;
 
 class ApprovalQuestionsTest {
     private static final Caller CALLER = new Caller("key", "tenant", Set.of(Role.APPROVER));
@@ -36,6 +38,17 @@ class ApprovalQuestionsTest {
                 .isEmpty();
         assertThat(ApprovalQuestions.ballot(CALLER, said(Action.ACCEPT, Map.of("decision", true))))
                 .isEmpty();
+    }
+
+    @Test
+    void aVoteThatDoesNotDecideIsNotToldAsADecision() {
+        assertThat(ApprovalQuestions.told(ApiDescription.parse("""
+                        {"state": "PENDING", "approvers": 2, "approvedBy": ["key"]}
+                        """.getBytes(StandardCharsets.UTF_8))))
+                .isEqualTo(" counts this vote and waits for 1 more");
+        assertThat(ApprovalQuestions.told(ApiDescription.parse(
+                        "{\"state\": \"APPROVED\", \"approvers\": 1}".getBytes(StandardCharsets.UTF_8))))
+                .isEqualTo(" is approved");
     }
 
     @Test

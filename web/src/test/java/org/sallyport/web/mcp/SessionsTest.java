@@ -82,6 +82,44 @@ class SessionsTest {
     }
 
     @Test
+    void oneKeyPushesOutNoneOfAnotherThatHasFewer() {
+        Caller bob = new Caller("bob", "tenant", ADA.roles());
+        Sessions four = new Sessions(4, Duration.ofMinutes(1), () -> now);
+        McpSession bobs = four.add(sdk(), bob);
+        for (int i = 0; i < 20; i++) {
+            now = now.plusSeconds(1);
+            four.add(sdk(), ADA);
+        }
+        assertThat(four.find(bobs.id(), bob)).isPresent();
+
+        McpSession second = four.add(sdk(), bob);
+        assertThat(four.find(bobs.id(), bob)).isPresent();
+        assertThat(four.find(second.id(), bob)).isPresent();
+        assertThat(four.add(sdk(), new Caller("cy", "tenant", ADA.roles())).id())
+                .isNotEmpty();
+    }
+
+    @Test
+    void aCallWhoseClientHasGoneCanBeTakenBack() {
+        McpSession session = sessions.add(sdk(), ADA);
+        int[] undone = {0};
+        OpenCall gone = session.open(request(1), ADA);
+        gone.onCancel(() -> undone[0]++);
+        session.drop(1, gone);
+        assertThat(gone.isOver()).isTrue();
+        assertThat(undone[0]).isZero();
+        session.cancel(1);
+        session.cancel(1);
+        assertThat(undone[0]).isEqualTo(1);
+
+        OpenCall early = session.open(request(2), ADA);
+        session.drop(2, early);
+        session.cancel(2);
+        early.onCancel(() -> undone[0]++);
+        assertThat(undone[0]).isEqualTo(2);
+    }
+
+    @Test
     void anIdInUseIsRefusedAndSoAreTooManyCalls() {
         McpSession session = sessions.add(sdk(), ADA);
         session.open(request("a"), ADA);

@@ -2,6 +2,7 @@ package org.sallyport.web.openapi;
 
 import jakarta.servlet.annotation.WebServlet;
 import jakarta.ws.rs.ApplicationPath;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.Path;
@@ -10,7 +11,9 @@ import jakarta.ws.rs.QueryParam;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -84,7 +87,15 @@ public final class Operations {
 
     private static Set<String> parameters(Method method) {
         Set<String> parameters = new TreeSet<>();
-        for (Annotation[] annotations : method.getParameterAnnotations()) {
+        List<Annotation[]> all = new ArrayList<>(List.of(method.getParameterAnnotations()));
+        for (Parameter parameter : method.getParameters()) {
+            if (parameter.isAnnotationPresent(BeanParam.class)) {
+                Arrays.stream(parameter.getType().getDeclaredFields())
+                        .map(Field::getAnnotations)
+                        .forEach(all::add);
+            }
+        }
+        for (Annotation[] annotations : all) {
             for (Annotation annotation : annotations) {
                 if (annotation instanceof PathParam path) {
                     parameters.add("path:" + path.value());

@@ -45,6 +45,34 @@ class AuthenticationFilterTest {
     AuthenticationFilterTest() {
         filter.keys = keys;
         filter.sessions = sessions;
+        filter.brake = new Brake(InstantSource.fixed(NOW));
+    }
+
+    @Test
+    void whoTriesKeysIsSlowedDownAndTheRightKeyIsTakenAllTheSame() throws Exception {
+        Exchange wrong = new Exchange("GET", PATH);
+        for (int i = 0; i <= Brake.FREE; i++) {
+            wrong = new Exchange("GET", PATH).with("Authorization", "Bearer sp_wrong");
+            ask(wrong);
+            assertThat(passed).isFalse();
+        }
+
+        assertThat(wrong.status()).isEqualTo(429);
+        assertThat(wrong.header("Retry-After")).contains("2");
+        ask(new Exchange("GET", PATH).with("Authorization", "Bearer " + issued.secret()));
+        assertThat(passed).isTrue();
+    }
+
+    @Test
+    void whoeverHasAKeyThatIsOverGuessesNothing() throws Exception {
+        Keys.Issued over = keys.issue("acme", "old", Set.of(Role.SUBMITTER), Optional.of(NOW));
+        Exchange late = new Exchange("GET", PATH);
+        for (int i = 0; i < 3 * Brake.FREE; i++) {
+            late = new Exchange("GET", PATH).with("Authorization", "Bearer " + over.secret());
+            ask(late);
+        }
+
+        assertThat(late.status()).isEqualTo(401);
     }
 
     private Exchange inSession(String method, String path) {
@@ -323,6 +351,11 @@ class AuthenticationFilterTest {
         @Override
         public void remove(String hash) {
             kept.remove(hash);
+        }
+
+        @Override
+        public void keep(String keyId, int most) {
+            // No test here opens so many.
         }
 
         @Override

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,8 +22,13 @@ import org.sallyport.access.Keys;
 import org.sallyport.access.Role;
 import org.sallyport.access.SessionStore;
 import org.sallyport.access.Sessions;
+import org.sallyport.audit.AuditLog;
+import org.sallyport.audit.AuditResult;
 import org.sallyport.web.Exchange;
+import org.sallyport.web.audit.AuditInMemory;
+import org.sallyport.web.audit.Deeds;
 import org.sallyport.web.openapi.ApiDescription;
+import org.sallyport.web.security.Brake;
 import org.sallyport.web.security.SameOrigin;
 
 class SessionServletTest {
@@ -30,13 +36,17 @@ class SessionServletTest {
     private static final InstantSource CLOCK = InstantSource.fixed(Instant.parse("2026-06-08T15:00:45Z"));
 
     private final Keys keys = new Keys(new KeysInMemory(), CLOCK, new SecureRandom());
+    private final AuditInMemory audit = new AuditInMemory();
     private final SessionServlet servlet = new SessionServlet();
     private final Keys.Issued issued =
             keys.issue("acme", "Ada <b>", Set.of(Role.APPROVER, Role.SUBMITTER), Optional.empty());
 
     @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject it
     SessionServletTest() {
+        servlet.deeds = new Deeds(new AuditLog(audit, UUID::randomUUID, System::nanoTime));
         servlet.sessions = new Sessions(new SessionsInMemory(), keys, CLOCK, new SecureRandom());
+        servlet.keys = keys;
+        servlet.brake = new Brake();
     }
 
     private Exchange ask(Exchange exchange) throws IOException {
@@ -71,6 +81,37 @@ class SessionServletTest {
         assertThat(json(who).path("tenant").asText()).isEqualTo("acme");
         assertThat(json(who).path("roles").toString()).isEqualTo("[\"approver\",\"submitter\"]");
         assertThat(json(who).path("csrf").asText()).hasSize(64);
+    }
+
+    @Test
+    void comingGoingAndBeingTurnedAwayAreWrittenDown() throws IOException {
+        Exchange in = ask(logIn());
+        ask(new Exchange("POST", PATH).body("application/json", "{\"key\":\"sp_wrong\"}"));
+        ask(new Exchange("DELETE", PATH)
+                .with("Cookie", cookie(in))
+                .with(SameOrigin.GUARD, json(in).path("csrf").asText()));
+
+        assertThat(audit.deeds()).containsExactly("session.open", "session.open", "session.close");
+        assertThat(audit.results())
+                .extracting(AuditResult::kind)
+                .containsExactly(AuditResult.Kind.DONE, AuditResult.Kind.REFUSED, AuditResult.Kind.DONE);
+    }
+
+    @Test
+    void whoTriesKeysIsSlowedDownAndTheRightKeyIsTakenAllTheSame() throws IOException {
+        Exchange wrong = logInWith("sp_wrong");
+        for (int i = 0; wrong.status() == 401 && i < 100; i++) {
+            wrong = logInWith("sp_wrong");
+        }
+
+        assertThat(wrong.status()).isEqualTo(429);
+        assertThat(wrong.header("Retry-After").map(Integer::parseInt).orElseThrow())
+                .isPositive();
+        assertThat(ask(logIn()).status()).isEqualTo(200);
+    }
+
+    private Exchange logInWith(String key) throws IOException {
+        return ask(new Exchange("POST", PATH).body("application/json", "{\"key\":\"" + key + "\"}"));
     }
 
     @Test
@@ -175,6 +216,11 @@ class SessionServletTest {
         @Override
         public void remove(String hash) {
             kept.remove(hash);
+        }
+
+        @Override
+        public void keep(String keyId, int most) {
+            // No test here opens so many.
         }
 
         @Override

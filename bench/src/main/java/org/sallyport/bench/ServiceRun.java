@@ -4,20 +4,27 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import org.sallyport.bench.floor.BareBroker;
 import org.sallyport.bench.floor.BareJdbc;
 import org.sallyport.bench.floor.BareJms;
 import org.sallyport.bench.measure.WrongResultException;
 import org.sallyport.bench.report.Report;
 import org.sallyport.bench.row.Burst;
+import org.sallyport.bench.row.Crashes;
 import org.sallyport.bench.row.EndlessScripts;
 import org.sallyport.bench.row.FirstResult;
 import org.sallyport.bench.row.ManyAtOnce;
 import org.sallyport.bench.row.Result;
-import org.sallyport.bench.row.Stretch;
+import org.sallyport.bench.row.Sleepers;
+import org.sallyport.bench.row.SlowCalls;
 import org.sallyport.bench.row.SubmitAndWait;
 import org.sallyport.bench.row.TestBed;
 import org.sallyport.bench.row.ToolCalls;
@@ -29,19 +36,18 @@ import org.sallyport.bench.service.StartedService;
 import org.sallyport.cli.terminal.Look;
 import org.sallyport.cli.terminal.Terminal;
 
-/** Every row once, in less than a minute. */
-final class Smoke {
+/** The rows of the service, one after the other. */
+final class ServiceRun {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
-    private static final Stretch ONE_AT_A_TIME = new Stretch(5, Duration.ofMillis(600), Duration.ofMillis(120));
-    private static final Stretch MANY_AT_A_TIME = new Stretch(3, Duration.ofMillis(700), Duration.ofMillis(200));
-    private static final int BURST = 1_000;
-    private static final int TOOL_ROUNDS = 3;
     private static final int TOOL_CALLS = 60;
-    private static final Duration BARE_JMS = Duration.ofMillis(250);
-    private static final int CANCELS = 5;
     private static final int COLUMNS = 120;
     private static final double MILLIS_PER_SECOND = 1e3;
 
+    /** In the order of the table. */
+    static final List<String> ROWS = List.of("P1", "P2", "P3", "P5", "P7", "P8", "P9", "P11", "P12");
+
+    private final Extent extent;
+    private final Set<String> only;
     private final Path layout;
     private final Duration warmUp;
     private final List<String> javaOptions;
@@ -50,11 +56,22 @@ final class Smoke {
     private final long begin = System.nanoTime();
 
     /**
+     * @param extent how much of each
+     * @param only the rows to measure; all where none is named
      * @param layout directory with the archives of the server
      * @param warmUp how long the service works before anything counts
      * @param progress where to say what is done
      */
-    Smoke(Path layout, List<String> javaOptions, Duration warmUp, PrintStream progress, Workplace workplace) {
+    ServiceRun(
+            Extent extent,
+            Set<String> only,
+            Path layout,
+            List<String> javaOptions,
+            Duration warmUp,
+            PrintStream progress,
+            Workplace workplace) {
+        this.extent = extent;
+        this.only = Set.copyOf(only);
         this.layout = layout;
         this.javaOptions = List.copyOf(javaOptions);
         this.warmUp = warmUp;
@@ -66,7 +83,7 @@ final class Smoke {
     Report run(Instant begunAt, String machine) throws Exception {
         Terminal terminal = new Terminal(progress, progress, false, false, new Look(COLUMNS, false, false));
         StartedService service =
-                workplace.keep(new StartedService(layout, workplace.directory("data"), javaOptions, terminal));
+                workplace.keep(new StartedService(layout, workplace.directory("data"), options(), terminal));
         service.start(PATIENCE);
         Client client = new Client(service.url(), service.key());
         Census before = Census.take(client);
@@ -77,24 +94,12 @@ final class Smoke {
         TestBed bed = bed(service, client);
         say("warm-up");
         WarmUp.run(bed, warmUp);
-        // The more the service has done, the more of it is compiled: what takes longest comes last.
-        say("P2");
-        Result manyAtOnce = ManyAtOnce.measure(bed, MANY_AT_A_TIME);
-        say("P5");
-        Result toolCalls = ToolCalls.measure(bed, TOOL_ROUNDS, TOOL_CALLS, BARE_JMS);
-        say("P1");
-        Result submitAndWait = SubmitAndWait.measure(bed, ONE_AT_A_TIME);
-        say("P3");
-        Result burst = Burst.measure(bed, BURST);
-        Result firstResult = FirstResult.measure(service, first);
-        say("P12");
-        Result endless = EndlessScripts.measure(bed, CANCELS);
+        Result all = rows(bed, first);
         say("counting");
         check(client, Census.take(client).since(before));
         bed.jdbc().check();
-        Result all = Result.all(submitAndWait, manyAtOnce, burst, toolCalls, firstResult, endless);
         return new Report(
-                "smoke",
+                extent.name(),
                 begunAt,
                 since(begin),
                 client.submitted(),
@@ -104,6 +109,48 @@ final class Smoke {
                 all.stages());
     }
 
+    /** The more the service has done, the more of it is compiled: what takes longest comes last. */
+    private Result rows(TestBed bed, Duration first) throws Exception {
+        Result manyAtOnce = row("P2", () -> ManyAtOnce.measure(bed, extent.manyAtATime()));
+        Result toolCalls = row("P5", () -> ToolCalls.measure(bed, extent.toolRounds(), TOOL_CALLS, extent.bareJms()));
+        Result submitAndWait = row("P1", () -> SubmitAndWait.measure(bed, extent.oneAtATime()));
+        Result burst = row("P3", () -> Burst.measure(bed, extent.burst()));
+        Result firstResult = row("P11", () -> FirstResult.measure(bed.service(), first));
+        Result slowCalls = row("P7", () -> SlowCalls.measure(bed, extent.crowd()));
+        Optional<Sleepers> sleepers = Optional.empty();
+        if (wanted("P8")) {
+            say("P8");
+            sleepers = Optional.of(Sleepers.begin(bed, extent.nap()));
+        }
+        Result endless = row("P12", () -> EndlessScripts.measure(bed, extent.cancels()));
+        Result woken = Result.NOTHING;
+        if (sleepers.isPresent()) {
+            say("P8, the end");
+            woken = sleepers.get().end();
+        }
+        Result crashes = row("P9", () -> Crashes.measure(bed, extent.crashes()));
+        return Result.all(submitAndWait, manyAtOnce, burst, toolCalls, slowCalls, woken, crashes, firstResult, endless);
+    }
+
+    private Result row(String id, Callable<Result> measured) throws Exception {
+        if (!wanted(id)) {
+            return Result.NOTHING;
+        }
+        say(id);
+        return measured.call();
+    }
+
+    private boolean wanted(String id) {
+        return only.isEmpty() || only.contains(id);
+    }
+
+    private List<String> options() {
+        List<String> options = new ArrayList<>();
+        options.add("-Dsallyport.runner.park-after-millis=" + extent.parkAfter().toMillis());
+        options.addAll(javaOptions);
+        return options;
+    }
+
     private TestBed bed(StartedService service, Client client) throws Exception {
         workplace.keep(BareBroker.start(layout.resolve("artemis.rar"), workplace.directory("broker")));
         BareJms jms = workplace.keep(BareJms.connect());
@@ -111,9 +158,13 @@ final class Smoke {
         return new TestBed(service, client, jdbc, jms);
     }
 
-    /** Everything that was submitted is there once and has ended as it should. */
-    private static void check(Client client, Census census) throws WrongResultException {
-        Map<String, Long> expected = Map.of("COMPLETED", client.submitted() - CANCELS, "CANCELLED", (long) CANCELS);
+    /** Everything that was submitted is there once and is in the state in which it should be. */
+    private void check(Client client, Census census) throws WrongResultException {
+        long cancelled = wanted("P12") ? extent.cancels() : 0;
+        long parked = wanted("P8") ? extent.nap().parked() : 0;
+        Map<String, Long> expected = new TreeMap<>(Map.of(
+                "COMPLETED", client.submitted() - cancelled - parked, "CANCELLED", cancelled, "WAITING", parked));
+        expected.values().removeIf(count -> count == 0);
         if (!census.byState().equals(expected)) {
             throw new WrongResultException("the service lists " + census.byState() + " instead of " + expected);
         }

@@ -24,14 +24,14 @@ import org.sallyport.it.harness.Submission;
 
 /** Tests of scripts. */
 @ExtendWith(Servers.class)
-class TestsIT {
+class ScriptTestsIT {
     private static final String TESTS = "/api/v1/tests";
     private static final String SUM = "export default ({ a }) => demo.add({ a, b: 1 });";
 
     private final Api api;
     private final Description description;
 
-    TestsIT(Api api) {
+    ScriptTestsIT(Api api) {
         this.api = api;
         this.description = Description.of(api);
     }

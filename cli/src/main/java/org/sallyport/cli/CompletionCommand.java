@@ -1,0 +1,56 @@
+package org.sallyport.cli;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.cli.api.Json;
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code completion}: what a shell needs to complete the command. */
+@Command(
+        name = "completion",
+        description = {
+            "Prints what completes this command in a shell: commands, options and their values.",
+            "source <(sallyport completion bash)"
+        })
+final class CompletionCommand implements Callable<Integer> {
+    /** The shells that can be asked for. */
+    static final class Shells extends java.util.ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+
+        Shells() {
+            super(List.of("bash", "zsh"));
+        }
+    }
+
+    private final Sallyport sallyport;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Parameters(paramLabel = "SHELL", completionCandidates = Shells.class, description = "bash or zsh.")
+    private String shell = "";
+
+    CompletionCommand(Sallyport sallyport) {
+        this.sallyport = sallyport;
+    }
+
+    @Override
+    public Integer call() {
+        if (spec == null || !new Shells().contains(shell)) {
+            throw new CommandFailure(Exit.USAGE, "There is no completion for '" + shell + "': name bash or zsh.");
+        }
+        // The one text serves both: in zsh it asks for the functions of bash first.
+        String script = AutoComplete.bash("sallyport", spec.root().commandLine());
+        if (sallyport.json()) {
+            sallyport.answer(Json.object().put("shell", shell).put("script", script));
+        } else {
+            sallyport.terminal().answer(script);
+        }
+        return Exit.COMPLETED.code();
+    }
+}

@@ -1,0 +1,129 @@
+package org.sallyport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.sallyport.cli.terminal.Look;
+import org.sallyport.cli.terminal.Terminal;
+import picocli.CommandLine;
+
+/** All commands, as they are and as {@code docs/command-line.md} shows them. */
+class CommandsTest {
+    private static final Path PAGE = Path.of("..", "docs", "command-line.md");
+
+    private static CommandLine all() {
+        Path here = Path.of("");
+        PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
+        Sallyport sallyport = new Sallyport(
+                new Surroundings(Map.of(), here, here, "java", InputStream.nullInputStream()),
+                new Terminal(nowhere, nowhere, false, false, new Look(100, false, false)));
+        return new Commands(sallyport).line(Commands.ALL);
+    }
+
+    /** All that can be typed, by name. */
+    private static List<CommandLine> leaves(CommandLine line) {
+        List<CommandLine> leaves = new ArrayList<>();
+        for (CommandLine command : new LinkedHashSet<>(line.getSubcommands().values())) {
+            leaves.add(command);
+            leaves.addAll(leaves(command));
+        }
+        leaves.sort(Comparator.comparing(command -> command.getCommandSpec().qualifiedName()));
+        return leaves;
+    }
+
+    @Test
+    void aCommandIsCalledWhatItCallsItself() {
+        Map<String, CommandLine> commands = all().getSubcommands();
+
+        assertThat(commands.keySet()).containsAll(Commands.ALL);
+        commands.values()
+                .forEach(command -> assertThat(Commands.ALL)
+                        .contains(command.getCommandSpec().name()));
+    }
+
+    @Test
+    void onlyTheCommandsThatAreNamedAreRead() {
+        assertThat(Commands.named("--json", "status")).containsExactly("status");
+        assertThat(Commands.named("show", "list")).containsExactly("list", "show");
+        assertThat(Commands.named("stauts")).isEqualTo(Commands.ALL);
+        assertThat(Commands.named("--help", "status")).isEqualTo(Commands.ALL);
+        assertThat(Commands.named("get", "x")).as("another name of show").isEqualTo(Commands.ALL);
+        assertThat(Commands.named("completion", "bash")).isEqualTo(Commands.ALL);
+    }
+
+    @Test
+    void everyCommandTakesTheOptionsOfAll() {
+        assertThat(leaves(all()))
+                .hasSizeGreaterThan(30)
+                .allSatisfy(command -> assertThat(command.getCommandSpec().optionsMap())
+                        .as(command.getCommandSpec().qualifiedName())
+                        .containsKeys("--json", "--url", "--key-file", "--profile", "--help"));
+    }
+
+    @Test
+    void thePageShowsCommandsAndExitCodesAsTheyAre() throws Exception {
+        String page = Files.readString(PAGE);
+        String fresh = between(between(page, "commands", commands()), "exit codes", exitCodes());
+        if (Boolean.getBoolean("regenerate")) {
+            Files.writeString(PAGE, fresh);
+        }
+        assertThat(fresh)
+                .as("regenerate it: ./mvnw -pl cli test -Dtest=CommandsTest -Dregenerate=true")
+                .isEqualTo(Files.readString(PAGE));
+    }
+
+    private static String between(String page, String name, String content) {
+        String begin = "<!-- " + name + " -->\n";
+        String end = "<!-- end of " + name + " -->";
+        assertThat(page).contains(begin, end);
+        return page.substring(0, page.indexOf(begin) + begin.length()) + content + page.substring(page.indexOf(end));
+    }
+
+    private static String commands() {
+        StringBuilder table = new StringBuilder("| command | what |\n|---|---|\n");
+        for (CommandLine command : leaves(all())) {
+            String what =
+                    String.join(" ", command.getCommandSpec().usageMessage().description());
+            String name = command.getCommandSpec().qualifiedName();
+            table.append("| `")
+                    .append(name.substring("sallyport ".length()))
+                    .append(parameters(command))
+                    .append("` | ")
+                    .append(what.replace("|", "\\|"))
+                    .append(" |\n");
+        }
+        return table.toString();
+    }
+
+    private static String parameters(CommandLine command) {
+        StringBuilder words = new StringBuilder();
+        command.getCommandSpec().positionalParameters().stream()
+                .map(parameter -> parameter.arity().min() == 0
+                        ? "[" + Objects.toString(parameter.paramLabel()) + "]"
+                        : parameter.paramLabel())
+                .forEach(label -> words.append(' ').append(label));
+        return words.toString();
+    }
+
+    private static String exitCodes() {
+        StringBuilder table = new StringBuilder("| code | what it says |\n|---|---|\n");
+        Arrays.stream(Exit.values())
+                .forEach(exit -> table.append("| ")
+                        .append(exit.code())
+                        .append(" | ")
+                        .append(exit.meaning())
+                        .append(" |\n"));
+        return table.toString();
+    }
+}

@@ -1,0 +1,142 @@
+package org.sallyport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which service and which key are meant: options before the environment, that before the profile called default. */
+class ProfileTest {
+    private static final String ONE = "http://one.example:1";
+    private static final String TWO = "http://two.example:2";
+
+    @TempDir
+    Path directory;
+
+    private FakeService service;
+    private CommandLineFixture sallyport;
+
+    @BeforeEach
+    void open() throws Exception {
+        service = new FakeService();
+        sallyport = new CommandLineFixture(directory, service);
+        sallyport.variables.clear();
+        sallyport.variables.put("HOME", directory.toString());
+        Files.writeString(directory.resolve("key"), FakeService.KEY + "\n");
+    }
+
+    @AfterEach
+    void close() {
+        service.close();
+    }
+
+    private Path file() {
+        return directory.resolve(".config/sallyport/profiles.json");
+    }
+
+    private void profiles(String json) throws Exception {
+        Files.createDirectories(file().getParent());
+        Files.deleteIfExists(file());
+        Files.createFile(file(), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(file(), json.replace('\'', '"'));
+    }
+
+    private Target target(Map<String, String> environment, String url, String key, String profile) {
+        Map<String, String> variables = new HashMap<>(environment);
+        variables.put("HOME", directory.toString());
+        return Target.of(
+                new Surroundings(variables, directory, directory, "java", InputStream.nullInputStream()),
+                given(url),
+                given(key),
+                given(profile));
+    }
+
+    private static Optional<String> given(String text) {
+        return Optional.of(text).filter(value -> !value.isEmpty());
+    }
+
+    private static Target of(String url, String key) {
+        return new Target(given(url), given(key));
+    }
+
+    @Test
+    void aProfileIsKeptForItsOwnerUsedListedAndForgotten() throws Exception {
+        assertThat(sallyport.run("profile", "set", "here", "--url", service.url(), "--key-file", "key"))
+                .isZero();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+                .isEqualTo("rw-------");
+
+        service.answer("GET /api/v1/api-keys", 200, "{\"items\":[],\"next\":null}");
+        assertThat(sallyport.run("--profile", "here", "keys")).isZero();
+        sallyport.variables.put("SALLYPORT_PROFILE", "here");
+        assertThat(sallyport.run("keys")).isZero();
+
+        assertThat(sallyport.run("profile")).isZero();
+        assertThat(sallyport.out()).contains("here", service.url(), "kept").doesNotContain(FakeService.KEY);
+        assertThat(sallyport.run("profile", "--json")).isZero();
+        assertThat(sallyport.out()).doesNotContain(FakeService.KEY);
+        assertThat(sallyport.run("profile", "remove", "here")).isZero();
+        assertThat(sallyport.run("keys")).isEqualTo(Exit.USAGE.code());
+        assertThat(sallyport.err()).contains("There is no profile 'here'");
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void aFileThatOthersMayReadIsNotUsed() throws Exception {
+        profiles("{'profiles':{'p':{'url':'" + ONE + "'}}}");
+        Files.setPosixFilePermissions(file(), PosixFilePermissions.fromString("rw-r-----"));
+
+        assertThat(sallyport.run("--profile", "p", "status")).isEqualTo(Exit.USAGE.code());
+
+        assertThat(sallyport.err()).contains("rw-r-----", "chmod 600 " + file());
+    }
+
+    @Test
+    void whatIsNoFileOfProfilesSaysSo() throws Exception {
+        profiles("{'profiles':");
+        assertThat(sallyport.run("--profile", "p", "status")).isEqualTo(Exit.USAGE.code());
+        profiles("[]");
+        assertThat(sallyport.run("--profile", "p", "status")).isEqualTo(Exit.USAGE.code());
+
+        assertThat(sallyport.err()).contains("is not JSON", "has no object 'profiles'");
+    }
+
+    @Test
+    void optionsComeBeforeTheEnvironmentAndThatBeforeTheDefault() throws Exception {
+        profiles("{'profiles':{'default':{'url':'" + ONE + "','key':'k1'},'two':{'url':'" + TWO + "','key':'k2'}}}");
+        Map<String, String> none = Map.of();
+        Map<String, String> url = Map.of("SALLYPORT_URL", "http://env.example", "SALLYPORT_KEY", "ke");
+        Map<String, String> named = Map.of("SALLYPORT_PROFILE", "two");
+
+        assertThat(target(none, "", "", "")).isEqualTo(of(ONE, "k1"));
+        assertThat(target(named, "", "", "")).isEqualTo(of(TWO, "k2"));
+        assertThat(target(url, "", "", "")).isEqualTo(of("http://env.example", "ke"));
+        assertThat(target(url, "", "", "two")).isEqualTo(of(TWO, "k2"));
+        assertThat(target(url, "http://option.example", "ko", "two")).isEqualTo(of("http://option.example", "ko"));
+        assertThat(target(named, "", "ko", "")).isEqualTo(of(TWO, "ko"));
+        assertThat(target(Map.of("SALLYPORT_DATA", "d"), "", "", ""))
+                .as("the local service was chosen")
+                .isEqualTo(of("", ""));
+    }
+
+    @Test
+    void theKeyOfAProfileGoesToNoOtherAddress() throws Exception {
+        profiles("{'profiles':{'default':{'url':'" + ONE + "','key':'k1'},'two':{'url':'" + TWO + "','key':'k2'}}}");
+
+        assertThat(target(Map.of(), TWO, "", "")).isEqualTo(of(TWO, ""));
+        assertThat(target(Map.of(), ONE, "", "two")).isEqualTo(of(ONE, "k1"));
+        assertThat(target(Map.of("SALLYPORT_URL", ONE, "SALLYPORT_PROFILE", "two"), "", "", ""))
+                .isEqualTo(of(ONE, ""));
+    }
+}

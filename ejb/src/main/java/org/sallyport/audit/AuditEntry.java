@@ -1,0 +1,27 @@
+package org.sallyport.audit;
+
+import java.util.UUID;
+
+/**
+ * That somebody is about to do something.
+ *
+ * @param id a UUID version 7: sorts by time
+ * @param tenant whose log it stands in
+ * @param actor id of the key; empty for somebody unknown
+ * @param door the way the actor came
+ * @param address of the actor, as the connection has it
+ * @param action what is to be done, as {@code backend.change}
+ * @param object to what: an id or a name; empty for what is to be made
+ */
+public record AuditEntry(
+        UUID id, String tenant, String actor, Door door, String address, String action, String object) {
+    /** The ways into the service. */
+    public enum Door {
+        /** The API, with a key. */
+        REST,
+        /** The API, with a session of the console. */
+        CONSOLE,
+        /** The door for agents. */
+        MCP
+    }
+}

@@ -1,0 +1,27 @@
+package org.sallyport.audit;
+
+/**
+ * What came of it.
+ *
+ * @param kind whether it was done
+ * @param status the HTTP status of the answer; 0 where there is none
+ * @param made id or name of what was made; empty for nothing
+ * @param note more of it for people; may be empty
+ */
+public record AuditResult(Kind kind, int status, String made, String note) {
+    /** Whether it was done. */
+    public enum Kind {
+        /** It was. */
+        DONE,
+        /** The service did not let it happen: no right, no such object, not as it must be. */
+        REFUSED,
+        /** The service could not; part of it may have been done. */
+        FAILED
+    }
+
+    /** What an answer says by its status. */
+    public static AuditResult of(int status, String made, String note) {
+        Kind kind = status < 400 ? Kind.DONE : status < 500 ? Kind.REFUSED : Kind.FAILED;
+        return new AuditResult(kind, status, kind == Kind.DONE ? made : "", note);
+    }
+}

@@ -1,0 +1,99 @@
+package org.sallyport.schedule;
+
+import java.util.List;
+import java.util.Locale;
+
+/** Reads one field of a cron expression. */
+enum CronField {
+    SECOND("second", 0, 59, List.of()),
+    MINUTE("minute", 0, 59, List.of()),
+    HOUR("hour", 0, 23, List.of()),
+    DAY("day of month", 1, 31, List.of()),
+    MONTH("month", 1, 12, List.of("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")),
+    WEEKDAY("day of week", 0, 7, List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"));
+
+    private final String title;
+    private final int least;
+    private final int most;
+    private final List<String> names;
+
+    CronField(String title, int least, int most, List<String> names) {
+        this.title = title;
+        this.least = least;
+        this.most = most;
+        this.names = names;
+    }
+
+    /** Whether {@code text} means every value. */
+    static boolean isAny(String text) {
+        return text.equals("*") || text.equals("?");
+    }
+
+    /** The values that {@code text} names, as bits; {@link IllegalArgumentException} with the reason when it names none. */
+    long read(String text) {
+        long bits = 0;
+        for (String part : text.split(",", -1)) {
+            bits |= part(part);
+        }
+        if (this == WEEKDAY && (bits & 1L << 7) != 0) {
+            bits = (bits | 1) & ~(1L << 7); // Sunday has two numbers.
+        }
+        return bits;
+    }
+
+    private long part(String part) {
+        String[] halves = part.split("/", -1);
+        if (halves.length > 2) {
+            throw fault(part);
+        }
+        int step = halves.length == 2 ? number(halves[1], part) : 1;
+        if (step < 1) {
+            throw fault(part);
+        }
+        int from = least;
+        int to = this == WEEKDAY ? 6 : most;
+        if (!isAny(halves[0])) {
+            String[] ends = halves[0].split("-", -1);
+            if (ends.length > 2) {
+                throw fault(part);
+            }
+            from = value(ends[0], part);
+            if (ends.length == 2) {
+                to = value(ends[1], part);
+            } else if (halves.length == 1) {
+                to = from;
+            }
+        }
+        if (from > to) {
+            throw fault(part);
+        }
+        long bits = 0;
+        for (int value = from; value <= to; value += step) {
+            bits |= 1L << value;
+        }
+        return bits;
+    }
+
+    private int value(String text, String part) {
+        int name = names.indexOf(text.toUpperCase(Locale.ROOT));
+        int value = name < 0 ? number(text, part) : name + least;
+        if (value < least || value > most) {
+            throw fault(part);
+        }
+        return value;
+    }
+
+    private int number(String text, String part) {
+        if (text.isEmpty() || text.length() > 4 || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            throw fault(part);
+        }
+        return Integer.parseInt(text);
+    }
+
+    private IllegalArgumentException fault(String part) {
+        String shown = part.length() > 20 ? part.substring(0, 20) + "…" : part;
+        return new IllegalArgumentException("has '" + shown + "' as " + title + "; it takes numbers from " + least
+                + " to " + most + (names.isEmpty() ? "" : " or names such as " + names.get(1))
+                + ", ranges a-b, steps a-b/n or */n, and lists of these");
+    }
+}

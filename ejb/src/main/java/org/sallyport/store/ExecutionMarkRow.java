@@ -1,0 +1,59 @@
+package org.sallyport.store;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
+import jakarta.persistence.NamedNativeQuery;
+import jakarta.persistence.Table;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Something by which an execution is found. {@link Marks} says what. */
+@Entity
+@IdClass(ExecutionMarkRow.Key.class)
+@Table(name = "execution_mark")
+@NamedNativeQuery(name = Marks.ADD, query = Marks.ADD_SQL)
+@SuppressWarnings("NullAway.Init")
+class ExecutionMarkRow {
+    @Id
+    @Column(name = "execution_id")
+    UUID executionId;
+
+    @Id
+    @Column(name = "mark")
+    String mark;
+
+    @Column(name = "tenant")
+    @Convert(converter = LosslessTextConverter.class)
+    String tenant;
+
+    protected ExecutionMarkRow() {}
+
+    ExecutionMarkRow(UUID executionId, String mark, String tenant) {
+        this.executionId = executionId;
+        this.mark = mark;
+        this.tenant = tenant;
+    }
+
+    /** Its primary key. */
+    @SuppressWarnings("NullAway.Init")
+    static class Key {
+        UUID executionId;
+        String mark;
+
+        protected Key() {}
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Key key && executionId.equals(key.executionId) && mark.equals(key.mark);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(executionId, mark);
+        }
+    }
+}

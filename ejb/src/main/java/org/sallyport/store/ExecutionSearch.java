@@ -1,0 +1,87 @@
+package org.sallyport.store;
+
+import jakarta.persistence.EntityManager;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.ExecutionFilter;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionPage;
+import org.sallyport.execution.ExecutionState;
+
+/**
+ * One page of a list: a walk along an index, from the newest on. What no index knows is asked of the rows on the way, and the
+ * walk ends after so many of them, found or not: the next page goes on from there.
+ */
+final class ExecutionSearch {
+    private static final UUID LARGEST = new UUID(-1, -1);
+
+    private final EntityManager session;
+    private final String tenant;
+    private final ExecutionFilter filter;
+    private final int limit;
+
+    ExecutionSearch(EntityManager session, String tenant, ExecutionFilter filter, int limit) {
+        this.session = session;
+        this.tenant = tenant;
+        this.filter = filter;
+        this.limit = limit;
+    }
+
+    ExecutionPage page(Optional<ExecutionId> before) {
+        UUID end = before.map(ExecutionId::value).orElse(LARGEST);
+        SearchStatement statement = new SearchStatement(tenant, filter);
+        if (statement.followsMarks() || filter.states().isEmpty()) {
+            return page(List.of(walk(statement, null, end)));
+        }
+        return page(filter.states().stream()
+                .map(state -> walk(statement, state, end))
+                .toList());
+    }
+
+    /**
+     * Where one walk came to.
+     *
+     * @param found what it found, newest first
+     * @param goesOn the last that it looked at, unless nothing is left behind that
+     */
+    private record Walk(List<ExecutionRow> found, Optional<ExecutionId> goesOn) {}
+
+    private Walk walk(SearchStatement statement, @Nullable ExecutionState state, UUID end) {
+        if (statement.isPlain()) {
+            return walk(ExecutionQueries.page(session, tenant, state, end, limit + 1)
+                    .toList());
+        }
+        List<UUID> ids = statement.found(session, state, end, limit + 1);
+        // A row that was deleted meanwhile must not make the walk look shorter than it was.
+        Optional<ExecutionId> edge = ids.size() > limit
+                ? Optional.of(new ExecutionId(ids.get(limit - 1)))
+                : statement.edge(session, state, end).map(ExecutionId::new);
+        return new Walk(ExecutionQueries.these(session, ids.subList(0, Math.min(limit, ids.size()))), edge);
+    }
+
+    private Walk walk(List<ExecutionRow> rows) {
+        boolean more = rows.size() > limit;
+        return new Walk(
+                more ? rows.subList(0, limit) : rows,
+                more ? Optional.of(new ExecutionId(rows.get(limit - 1).id)) : Optional.empty());
+    }
+
+    /** What several walks know together: nothing about what lies behind where the first of them stopped. */
+    private ExecutionPage page(List<Walk> walks) {
+        Optional<ExecutionId> edge =
+                walks.stream().flatMap(walk -> walk.goesOn().stream()).max(ExecutionId::compareTo);
+        List<ExecutionRow> rows = new ArrayList<>(walks.stream()
+                .flatMap(walk -> walk.found().stream())
+                .filter(row -> edge.isEmpty() || new ExecutionId(row.id).compareTo(edge.get()) >= 0)
+                .sorted((one, other) -> new ExecutionId(other.id).compareTo(new ExecutionId(one.id)))
+                .toList());
+        boolean cut = rows.size() > limit;
+        List<ExecutionRow> shown = cut ? rows.subList(0, limit) : rows;
+        return new ExecutionPage(
+                shown.stream().map(Executions::summary).toList(),
+                cut ? Optional.of(new ExecutionId(shown.get(limit - 1).id)) : edge);
+    }
+}

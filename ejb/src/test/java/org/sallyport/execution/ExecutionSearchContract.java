@@ -1,0 +1,285 @@
+package org.sallyport.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sallyport.execution.AnExecution.anExecution;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.sallyport.journal.Entries;
+import org.sallyport.journal.Journal;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolName;
+
+/** What every store must find, and when it may stop looking. */
+public abstract class ExecutionSearchContract {
+    private static final String TENANT = "tenant-a";
+    private static final Instant AT = Instant.parse("2026-10-25T01:30:00.123456Z");
+    private static final ToolName ECHO = new ToolName("demo", "echo");
+    private static final ToolName ADD = new ToolName("demo", "add");
+
+    protected abstract ExecutionStore store();
+
+    protected abstract Journal journal();
+
+    private ExecutionId accepted(AnExecution execution) {
+        NewExecution submitted = execution.build();
+        store().accept(submitted);
+        return submitted.id();
+    }
+
+    private Fence claimed(ExecutionId id) {
+        return store().claim(id, "node.1").orElseThrow().fence();
+    }
+
+    private List<ExecutionId> all(ExecutionFilter filter) {
+        return all(filter, 2);
+    }
+
+    /** Every page of it, each no longer than asked for. */
+    private List<ExecutionId> all(ExecutionFilter filter, int size) {
+        List<ExecutionId> found = new ArrayList<>();
+        Optional<ExecutionId> before = Optional.empty();
+        do {
+            ExecutionPage page = store().list(TENANT, filter, before, size);
+            assertThat(page.items()).hasSizeLessThanOrEqualTo(size);
+            page.items().forEach(item -> found.add(item.id()));
+            before = page.next();
+        } while (before.isPresent());
+        return found;
+    }
+
+    private static ExecutionFilter labels(String... labels) {
+        return new AFilter().labels(labels).build();
+    }
+
+    private static ExecutionFilter tools(String... tools) {
+        return new AFilter().tools(tools).build();
+    }
+
+    private static ExecutionFilter text(String text) {
+        return new AFilter().text(text).build();
+    }
+
+    @Test
+    void labelsAreFoundByKeyAndValueAndAllMustBeThere() {
+        ExecutionId one = accepted(anExecution().labels(Map.of("team", "red", "env", "test")));
+        ExecutionId two = accepted(anExecution().labels(Map.of("team", "red")));
+        accepted(anExecution().labels(Map.of("team", "blue")));
+        accepted(anExecution());
+        accepted(anExecution().tenant("tenant-b").labels(Map.of("team", "red")));
+
+        assertThat(all(labels("team:red"))).containsExactly(two, one);
+        assertThat(all(labels("team:red", "env:test"))).containsExactly(one);
+        assertThat(all(labels("team:Red"))).isEmpty();
+        assertThat(all(labels("team:"))).isEmpty();
+    }
+
+    @Test
+    void anyLabelIsFoundHoweverLongOrStrange() {
+        String wild = "\u0000 \uD800 % _ ! ' \u001A " + "\uD83D\uDE00".repeat(2_000);
+        ExecutionId id = accepted(anExecution().labels(Map.of(wild, wild)));
+        accepted(anExecution().labels(Map.of(wild, wild + "x")));
+
+        assertThat(all(labels(wild + ":" + wild))).containsExactly(id);
+    }
+
+    @Test
+    void whatCalledAToolIsFoundWhileItRunsAndAfterwards() {
+        ExecutionId id = accepted(anExecution());
+        Fence fence = claimed(id);
+        accepted(anExecution());
+        journal().append(fence, started(1, 1, ECHO));
+
+        assertThat(all(tools("demo.echo"))).containsExactly(id);
+        assertThat(all(tools("demo.add"))).isEmpty();
+
+        journal().append(fence, started(2, 2, ECHO));
+        assertThat(journal().finish(fence, new Outcome.Completed(Json.NULL), started(3, 3, ADD)))
+                .contains(ExecutionState.COMPLETED);
+        assertThat(all(tools("demo.echo"))).containsExactly(id);
+        assertThat(all(tools("demo.echo", "demo.add"))).containsExactly(id);
+    }
+
+    @Test
+    void aCallThatIsNotStoredIsNotFoundAndOneThatIsStoredLaterIs() {
+        ExecutionId id = accepted(anExecution());
+        Fence fence = claimed(id);
+        assertThat(journal().append(new Fence(id, fence.attempt() + 1), started(1, 1, ECHO)))
+                .isFalse();
+        assertThat(all(tools("demo.echo"))).isEmpty();
+
+        assertThat(journal().append(fence, started(1, 1, ECHO))).isTrue();
+        assertThat(all(tools("demo.echo"))).containsExactly(id);
+    }
+
+    private static Entries started(long seq, long call, ToolName tool) {
+        return new Entries(
+                List.of(new TraceEvent.ToolStarted(seq, AT, call, tool, new Json("[]"), false)), List.of(), false);
+    }
+
+    @Test
+    void repetitionsAreFoundByWhatTheyRepeat() {
+        ExecutionId original = accepted(anExecution());
+        ExecutionId again = accepted(anExecution().rerun(new Rerun(original, Rerun.Mode.FRESH, 1, false)));
+        accepted(anExecution().rerun(new Rerun(again, Rerun.Mode.FRESH, 1, false)));
+
+        assertThat(all(new AFilter().rerunOf(original).build())).containsExactly(again);
+    }
+
+    @Test
+    void filtersApplyTogether() {
+        ExecutionId one = accepted(anExecution().labels(Map.of("team", "red")));
+        ExecutionId two = accepted(anExecution().labels(Map.of("team", "red")).code("return 'Needle'"));
+        accepted(anExecution().code("return 'needle'"));
+        claimed(one);
+
+        assertThat(all(new AFilter()
+                        .labels("team:red")
+                        .states(ExecutionState.RUNNING)
+                        .build()))
+                .containsExactly(one);
+        assertThat(all(new AFilter().labels("team:red").text("needle").build())).containsExactly(two);
+        assertThat(all(new AFilter().labels("team:red").capability("none").build()))
+                .isEmpty();
+    }
+
+    @Test
+    void sinceLooksAtWhenItWasAccepted() {
+        ExecutionId one = accepted(anExecution());
+        ExecutionId two = accepted(anExecution());
+        Instant first = store().find(TENANT, one).orElseThrow().summary().createdAt();
+        Instant second = store().find(TENANT, two).orElseThrow().summary().createdAt();
+
+        assertThat(all(new AFilter().since(first).build())).containsExactly(two, one);
+        assertThat(all(new AFilter().since(second).build())).startsWith(two);
+        assertThat(all(new AFilter().since(second.plusMillis(1)).build())).isEmpty();
+        assertThat(all(new AFilter().since(Instant.EPOCH).build())).hasSize(2);
+    }
+
+    @Test
+    void finishedWithinLooksAtTheEnd() {
+        ExecutionId ended = accepted(anExecution());
+        accepted(anExecution());
+        journal().finish(claimed(ended), new Outcome.Completed(Json.NULL), Entries.NONE);
+
+        assertThat(all(new AFilter().finishedWithin(Duration.ofHours(1)).build()))
+                .containsExactly(ended);
+        assertThat(all(new AFilter().finishedWithin(Duration.ZERO).build())).isEmpty();
+    }
+
+    @Test
+    void aTextIsSoughtWhereTheListSaysAndNowhereElse() {
+        ExecutionId code = accepted(anExecution().code("return 'Grüße: 100%'"));
+        ExecutionId intent = accepted(anExecution().intent("Clean the HOUSE"));
+        ExecutionId label = accepted(anExecution().labels(Map.of("wing", "west-tower")));
+        ExecutionId failed = accepted(anExecution());
+        ExecutionError error = new ExecutionError(
+                "script-error", Culprit.SCRIPT, "The drawbridge is stuck", 1, 1, "", Optional.empty(), 0);
+        journal().finish(claimed(failed), new Outcome.Failed(error), Entries.NONE);
+        accepted(anExecution().args("\"house drawbridge\""));
+
+        assertThat(all(text("100%"))).containsExactly(code);
+        assertThat(all(text("100_"))).isEmpty();
+        assertThat(all(text("house"))).containsExactly(intent);
+        assertThat(all(text("WEST-tower"))).containsExactly(label);
+        assertThat(all(text("drawbridge is"))).containsExactly(failed);
+        assertThat(all(text("script-error"))).containsExactly(failed);
+        assertThat(all(text("'; drop table execution; --\u0000"))).isEmpty();
+    }
+
+    @Test
+    void aTextThatBeginsAnIdFindsIt() {
+        ExecutionId id = accepted(anExecution());
+        ExecutionId other = accepted(anExecution().code("return '" + id + "'"));
+
+        assertThat(all(text(id.toString()))).containsExactly(id);
+        assertThat(all(text(id.toString().substring(0, 35).toUpperCase(java.util.Locale.ROOT))))
+                .contains(id);
+        assertThat(all(text(id.toString().substring(0, 8)))).contains(id);
+        assertThat(all(text("return '" + id))).containsExactly(other);
+    }
+
+    @Test
+    void aPageLooksAtSoManyAndSaysWhereItStopped() {
+        ExecutionId oldest = accepted(anExecution().code("return 'needle'"));
+        for (int i = 0; i < 2_500; i++) {
+            accepted(anExecution());
+        }
+        ExecutionId newest = accepted(anExecution().code("return 'needle'"));
+
+        ExecutionPage first = store().list(TENANT, text("needle"), Optional.empty(), 10);
+        assertThat(first.items()).extracting(ExecutionSummary::id).containsExactly(newest);
+        assertThat(first.next()).isPresent();
+        ExecutionPage second = store().list(TENANT, text("needle"), first.next(), 10);
+        assertThat(second.items()).extracting(ExecutionSummary::id).containsExactly(oldest);
+        assertThat(second.next()).isEmpty();
+        assertThat(all(new AFilter()
+                        .states(ExecutionState.PENDING, ExecutionState.RUNNING)
+                        .text("needle")
+                        .build()))
+                .containsExactly(newest, oldest);
+    }
+
+    /** Builds filters: everything applies unless said. */
+    private static final class AFilter {
+        private Set<ExecutionState> states = Set.of();
+        private Optional<String> capability = Optional.empty();
+        private List<String> labels = List.of();
+        private List<String> tools = List.of();
+        private Optional<ExecutionId> rerunOf = Optional.empty();
+        private Optional<Instant> since = Optional.empty();
+        private Optional<Duration> finishedWithin = Optional.empty();
+        private Optional<String> text = Optional.empty();
+
+        AFilter states(ExecutionState... which) {
+            states = Set.of(which);
+            return this;
+        }
+
+        AFilter capability(String which) {
+            capability = Optional.of(which);
+            return this;
+        }
+
+        AFilter labels(String... which) {
+            labels = List.of(which);
+            return this;
+        }
+
+        AFilter tools(String... which) {
+            tools = List.of(which);
+            return this;
+        }
+
+        AFilter rerunOf(ExecutionId which) {
+            rerunOf = Optional.of(which);
+            return this;
+        }
+
+        AFilter since(Instant when) {
+            since = Optional.of(when);
+            return this;
+        }
+
+        AFilter finishedWithin(Duration time) {
+            finishedWithin = Optional.of(time);
+            return this;
+        }
+
+        AFilter text(String which) {
+            text = Optional.of(which);
+            return this;
+        }
+
+        ExecutionFilter build() {
+            return new ExecutionFilter(states, capability, labels, tools, rerunOf, since, finishedWithin, text);
+        }
+    }
+}

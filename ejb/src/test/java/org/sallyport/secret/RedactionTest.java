@@ -1,0 +1,150 @@
+package org.sallyport.secret;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RedactionTest {
+    private static final String SECRET = "hunter2/+\"ä~ \\&<zz";
+    private final Redaction redaction = new Redaction(List.of(SECRET, "k1-4711-0815", "short"));
+
+    @Test
+    void aSecretIsFoundInEveryForm() throws IOException {
+        byte[] bytes = SECRET.getBytes(StandardCharsets.UTF_8);
+        String url = URLEncoder.encode(SECRET, StandardCharsets.UTF_8);
+        for (String form : List.of(
+                SECRET,
+                url,
+                url.replace("+", "%20"),
+                url.replace("+", "%20").toLowerCase(java.util.Locale.ROOT),
+                url.replace("+", "%20").replace("%7E", "~"),
+                HexFormat.of().formatHex(bytes),
+                HexFormat.of().withUpperCase().formatHex(bytes),
+                "hunter2/+\\\"ä~ \\\\&<zz",
+                "hunter2\\/+\\\"ä~ \\\\&<zz",
+                "hunter2/+\\\"\\u00e4~ \\\\\\u0026\\u003czz",
+                "hunter2/+&quot;ä~ \\&amp;&lt;zz")) {
+            assertThat(redaction.of("<" + form + "|" + form + ">")).as(form).isEqualTo("<[redacted]|[redacted]>");
+        }
+        assertThat(redaction.of("k1-4711-0815")).isEqualTo("[redacted]");
+        assertThat(RedactedJson.of(
+                        "{\"a\\\\\":[\"hunter2\\/+\\\"\\u00e4~\\u0020\\\\&<zz\",1.50,true,null,\"é\\n\"]}", redaction))
+                .isEqualTo("{\"a\\\\\":[\"[redacted]\",1.50,true,null,\"é\\n\"]}");
+    }
+
+    @Test
+    void base64IsFoundWhateverStandsAroundTheSecret() {
+        Random random = new Random(7);
+        for (int length = 8; length < 40; length++) {
+            byte[] secret = new byte[length];
+            for (int i = 0; i < length; i++) {
+                secret[i] = (byte) (' ' + random.nextInt(95));
+            }
+            String text = new String(secret, StandardCharsets.US_ASCII);
+            Redaction one = new Redaction(List.of(text));
+            for (int before = 0; before < 4; before++) {
+                String around = "~".repeat(before) + text + "~?~";
+                for (Base64.Encoder encoder : List.of(
+                        Base64.getEncoder(),
+                        Base64.getUrlEncoder(),
+                        Base64.getUrlEncoder().withoutPadding())) {
+                    String encoded = encoder.encodeToString(around.getBytes(StandardCharsets.US_ASCII));
+                    String clean = one.of(encoded);
+                    assertThat(clean).contains("[redacted]");
+                    // Not a bit of it is left: what stands around it decodes to what stood around it.
+                    assertThat(clean.length()).isLessThan(encoded.length() - length * 8 / 6 + 11);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aTextWithoutSecretsIsTheSameInstance() throws IOException {
+        String clean = "nothing here, short as it is";
+        assertThat(redaction.of(clean)).isSameAs(clean);
+        String json = "{\"a\":[\"line\\n\",1e5]}";
+        assertThat(RedactedJson.of(json, redaction)).isSameAs(json);
+        assertThat(Redaction.NOTHING.of(SECRET)).isSameAs(SECRET);
+        assertThat(Redaction.NOTHING.isEmpty()).isTrue();
+    }
+
+    @Test
+    void aSecretThatIsANumberOrANameOfAMemberIsTakenOutOfJson() throws IOException {
+        Redaction number = new Redaction(List.of("4711471147"));
+        assertThat(RedactedJson.of("{\"pin\":4711471147,\"4711471147\":[47114711]}", number))
+                .isEqualTo("{\"pin\":\"[redacted]\",\"[redacted]\":[47114711]}");
+        assertThat(RedactedJson.of("{\"a4711471147\":1,\"a4711471147\":2}", number))
+                .isEqualTo("{\"a[redacted]\":1,\"a[redacted] 2\":2}");
+    }
+
+    @Test
+    void whatWasCutWithinASecretIsTakenOutToo() {
+        assertThat(redaction.of("said: k1-4711-0…")).isEqualTo("said: [redacted]…");
+        assertThat(redaction.of("said: k1-4711-0")).isEqualTo("said: k1-4711-0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 7, 11, 64})
+    void piecesHideWhatBeginsInOneAndEndsInAnother(int size) {
+        String text = "a k1-4711-0815\n" + "k1-4711".repeat(3) + "-0815 " + SECRET + " k1-4711-08";
+        Redaction.Stream stream = redaction.stream();
+        StringBuilder shown = new StringBuilder();
+        for (int i = 0; i < text.length(); i += size) {
+            shown.append(stream.next(text.substring(i, Math.min(text.length(), i + size))));
+        }
+        shown.append(stream.rest());
+        assertThat(shown.toString())
+                .hasSameSizeAs(text)
+                .isEqualTo("a [redacted]**\nk1-4711k1-4711[redacted]** [redacted]******** k1-4711-08");
+    }
+
+    @Test
+    void piecesThatHoldNoBeginningAreNotHeldBack() {
+        assertThat(redaction.stream().next("a line\n")).isEqualTo("a line\n");
+        String piece = "x";
+        assertThat(Redaction.NOTHING.stream().next(piece)).isSameAs(piece);
+    }
+
+    @Test
+    void manySecretsCostNoMoreThanOne() {
+        Random random = new Random(3);
+        List<String> secrets = random.ints(500, 0, Integer.MAX_VALUE)
+                .mapToObj(number -> "secret-" + number + "-" + random.nextLong())
+                .toList();
+        Redaction many = new Redaction(secrets);
+        String text = "an ordinary answer of a tool, with words and numbers 123456 ".repeat(20_000);
+        many.of(text);
+        long begun = System.nanoTime();
+        assertThat(many.of(text)).isSameAs(text);
+        assertThat(System.nanoTime() - begun).as("1.2 million characters").isLessThan(500_000_000L);
+        assertThat(many.of(text + secrets.get(499))).endsWith("[redacted]");
+    }
+
+    @Test
+    void thePasswordOfAUserIsASecretOfItsOwn() {
+        Redaction one = new Redaction(List.of("ada:open sesame", "bob:short", "https://host.example/path"));
+        assertThat(one.of("<ada:open sesame|open sesame|b3BlbiBzZXNhbWU=|b:short|short>"))
+                .isEqualTo("<[redacted]|[redacted]|[redacted]=|b:short|short>");
+        assertThat(one.of("bob:short")).isEqualTo("[redacted]");
+        assertThat(one.of("https: ada")).isEqualTo("https: ada");
+    }
+
+    @Test
+    void aStreamGoesOnWhenMoreBecomesSecret() {
+        Redaction.Stream before = new Redaction(List.of("abcdefghij")).stream();
+        assertThat(before.next("x abcdef")).isEqualTo("x ");
+        Redaction.Stream after =
+                new Redaction(List.of("abcdefghij", "abcdefXYZ1")).stream().after(before);
+        assertThat(after.next("XYZ1.")).isEqualTo("[redacted].");
+        assertThat(before.rest()).isEmpty();
+    }
+}

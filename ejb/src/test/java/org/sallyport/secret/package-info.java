@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.secret;
+
+import org.jspecify.annotations.NullMarked;

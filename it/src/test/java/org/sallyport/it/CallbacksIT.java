@@ -1,0 +1,346 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Checkout;
+import org.sallyport.it.harness.Description;
+import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Submission;
+
+/** Receivers on loopback are told when executions have ended. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class CallbacksIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final String CALLBACK = Api.EXECUTIONS + "/{id}/callback";
+
+    private final ConcurrentLinkedQueue<Heard> heard = new ConcurrentLinkedQueue<>();
+    private final Map<String, Integer> answers = new ConcurrentHashMap<>();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private HttpServer receiver;
+    private SallyportServer server;
+    private Api api;
+    private Description description;
+    private String secret;
+
+    /** A request to the receiver. */
+    private record Heard(String path, String delivery, String signature, String body) {}
+
+    @BeforeAll
+    void start() throws IOException {
+        receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        receiver.setExecutor(threads);
+        receiver.createContext("/", this::receive);
+        receiver.start();
+        server = ServerSetup.fresh("callbacks")
+                .with("sallyport.callbacks.hosts", "127.0.0.1,localhost")
+                .with("sallyport.callbacks.private", "true")
+                .with("sallyport.callbacks.timeout-millis", "3000")
+                .with("sallyport.callbacks.retry-millis", "200")
+                .with("sallyport.callbacks.attempts", "4")
+                .with("sallyport.callbacks.result-bytes", "1000")
+                .start();
+        api = server.api();
+        description = Description.of(api);
+        String before = "{\"code\": \"return 1\", \"callback\": \"" + url("/x", "127.0.0.1") + "\"}";
+        assertThat(api.post(Api.EXECUTIONS, before).expect(400).text()).contains("no signing secret");
+        secret = renewed();
+    }
+
+    @AfterAll
+    void stop() {
+        over.countDown();
+        server.close();
+        receiver.stop(0);
+        threads.shutdownNow();
+    }
+
+    private void receive(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().getPath();
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        heard.add(new Heard(
+                path,
+                exchange.getRequestHeaders().getFirst("Sallyport-Delivery"),
+                exchange.getRequestHeaders().getFirst("Sallyport-Signature"),
+                body));
+        if (path.startsWith("/never")) {
+            try {
+                over.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        int status = answers.getOrDefault(path, 200);
+        if (status / 100 == 3) {
+            exchange.getResponseHeaders().set("Location", url("/redirected", "127.0.0.1"));
+        }
+        exchange.sendResponseHeaders(status, -1);
+        exchange.close();
+    }
+
+    private String url(String path, String host) {
+        return "http://" + host + ":" + receiver.getAddress().getPort() + path;
+    }
+
+    private String renewed() {
+        Answer answer = api.send(api.request("/api/v1/callbacks/secret").POST(BodyPublishers.noBody()));
+        return described("POST", "/api/v1/callbacks/secret", 201, answer)
+                .path("secret")
+                .asText();
+    }
+
+    private JsonNode described(String method, String path, int status, Answer answer) {
+        answer.expect(status);
+        assertThat(description.faults(method, path, answer))
+                .as(answer.toString())
+                .isEmpty();
+        return answer.json();
+    }
+
+    private String submit(String code, String path) {
+        return submit(code, path, "127.0.0.1");
+    }
+
+    private String submit(String code, String path, String host) {
+        return api.submit(Submission.javascript(code).with("callback", "\"" + url(path, host) + "\""));
+    }
+
+    private List<Heard> heardOf(String id) {
+        return heard.stream().filter(each -> id.equals(each.delivery())).toList();
+    }
+
+    private JsonNode callback(String id) {
+        return described("GET", CALLBACK, 200, api.get(Api.EXECUTIONS + "/" + id + "/callback"));
+    }
+
+    private JsonNode awaitState(String id, String state) {
+        Await.until(
+                "the callback of " + id + " is " + state,
+                PATIENCE,
+                () -> callback(id).path("state").asText().equals(state));
+        return callback(id);
+    }
+
+    private static boolean signed(Heard request, String with) throws Exception {
+        Matcher time = Pattern.compile("^t=(\\d+),").matcher(request.signature());
+        assertThat(time.find()).isTrue();
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(with.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+        String expected = HexFormat.of()
+                .formatHex(mac.doFinal((time.group(1) + "." + request.body()).getBytes(StandardCharsets.UTF_8)));
+        return List.of(request.signature().split(",", -1)).contains("v1=" + expected);
+    }
+
+    @Test
+    void theExampleOfTheDocumentationIsSentSignedAndVerifiedAsThePageSays() throws Exception {
+        String page = Files.readString(Checkout.home().resolve("docs/callbacks.md"));
+        Matcher submission =
+                Pattern.compile("```json submit\n(.*?)```", Pattern.DOTALL).matcher(page);
+        assertThat(submission.find()).isTrue();
+        JsonNode body = Json.read(
+                submission.group(1).replace("https://hooks.example.org/sallyport", url("/example", "127.0.0.1")));
+        String id = described("POST", Api.EXECUTIONS, 202, api.post(Api.EXECUTIONS, Json.write(body)))
+                .path("id")
+                .asText();
+        JsonNode delivered = awaitState(id, "delivered");
+        assertThat(delivered.path("status").asInt()).isEqualTo(200);
+        assertThat(delivered.path("attempts").asInt()).isEqualTo(1);
+
+        Heard request = heardOf(id).get(0);
+        assertThat(signed(request, secret)).isTrue();
+        assertThat(signed(request, secret + "x")).isFalse();
+        JsonNode told = Json.read(request.body()).path("execution");
+        JsonNode execution = described("GET", Api.EXECUTIONS + "/{id}", 200, api.get(Api.EXECUTIONS + "/" + id));
+        for (String member : List.of("id", "state", "result", "createdAt", "startedAt", "finishedAt", "outputLength")) {
+            assertThat(told.path(member)).as(member).isEqualTo(execution.path(member));
+        }
+        assertThat(told.at("/result/sum").asInt()).isEqualTo(42);
+        assertThat(told.has("code")).isFalse();
+        assertThat(execution.at("/callback/state").asText()).isEqualTo("delivered");
+        verifiedByPython(page, request);
+    }
+
+    private void verifiedByPython(String page, Heard request) throws Exception {
+        Matcher python =
+                Pattern.compile("```python verify\n(.*?)```", Pattern.DOTALL).matcher(page);
+        assertThat(python.find()).isTrue();
+        Path script = Files.createTempFile("sallyport-verify", ".py");
+        Files.writeString(script, python.group(1) + """
+
+                import sys
+                body = sys.stdin.buffer.read()
+                print(genuine(sys.argv[1], body, sys.argv[2]), genuine(sys.argv[1], body + b" ", sys.argv[2]),
+                    genuine(sys.argv[1], body, sys.argv[2], time.time() + 301))
+                """);
+        Process process = new ProcessBuilder("python3", script.toString(), request.signature(), secret)
+                .redirectErrorStream(true)
+                .start();
+        try (var in = process.getOutputStream()) {
+            in.write(request.body().getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip())
+                .isEqualTo("True False False");
+    }
+
+    @Test
+    void failuresCancelsBatchesAndCapabilitiesAreToldOfToo() {
+        String failed = submit("throw new Error('no')", "/failed");
+        String cancelled = submit("await sleep('60s')", "/cancelled");
+        api.awaitRunning(cancelled);
+        api.cancel(cancelled);
+        String large = submit("return 'x'.repeat(2000)", "/large");
+        JsonNode batch = api.post(
+                        "/api/v1/batches",
+                        "{\"items\": [{\"code\": \"return 1\", \"callback\": \"" + url("/batch", "127.0.0.1")
+                                + "\"}, {\"code\": \"return 1\", \"callback\": \"http://example.org/\"}]}")
+                .expect(202)
+                .json();
+        String item = batch.at("/items/0/execution").isTextual()
+                ? batch.at("/items/0/execution").asText()
+                : batch.at("/items/0/execution/id").asText();
+        assertThat(batch.at("/items/1/problem/detail").asText()).contains("callback");
+
+        for (String id : List.of(failed, cancelled, large, item)) {
+            awaitState(id, "delivered");
+        }
+        assertThat(body(failed).at("/error/message").asText()).contains("no");
+        assertThat(body(cancelled).path("state").asText()).isEqualTo("CANCELLED");
+        assertThat(body(large).path("resultOmitted").asBoolean()).isTrue();
+        assertThat(body(item).path("batch")).isEqualTo(batch.path("id"));
+    }
+
+    private JsonNode body(String id) {
+        return Json.read(heardOf(id).get(0).body()).path("execution");
+    }
+
+    @Test
+    void whatIsNotTakenIsTriedAgainGivenUpListedAndReplayed() {
+        answers.put("/busy", 503);
+        answers.put("/moved", 307);
+        String busy = submit("return 1", "/busy");
+        String moved = submit("return 1", "/moved");
+        JsonNode given = awaitState(busy, "failed");
+        assertThat(given.path("attempts").asInt()).isEqualTo(4);
+        assertThat(given.path("failure").asText()).isEqualTo("the receiver answered 503");
+        assertThat(heardOf(busy)).hasSize(4);
+        assertThat(awaitState(moved, "failed").path("status").asInt()).isEqualTo(307);
+        assertThat(heard).noneMatch(each -> each.path().equals("/redirected"));
+        assertThat(described("GET", "/api/v1/callbacks", 200, api.get("/api/v1/callbacks"))
+                        .path("items")
+                        .findValuesAsText("execution"))
+                .contains(busy, moved);
+
+        answers.remove("/busy");
+        described(
+                "POST",
+                CALLBACK + "/replay",
+                202,
+                api.send(api.request(Api.EXECUTIONS + "/" + busy + "/callback/replay")
+                        .POST(BodyPublishers.noBody())));
+        awaitState(busy, "delivered");
+        assertThat(heardOf(busy)).hasSize(5);
+        assertThat(heardOf(busy).stream().map(Heard::body).distinct()).hasSize(1);
+    }
+
+    @Test
+    void aReceiverThatNeverAnswersDelaysNobodyElse() {
+        for (int i = 0; i < 30; i++) {
+            submit("return 1", "/never", "localhost");
+        }
+        Await.until(
+                "it is called",
+                PATIENCE,
+                () -> heard.stream().anyMatch(each -> each.path().equals("/never")));
+        String other = submit("return 1", "/quick");
+        awaitState(other, "delivered");
+        assertThat(described("GET", "/api/v1/callbacks", 200, api.get("/api/v1/callbacks?state=due&limit=200"))
+                        .path("items"))
+                .isNotEmpty();
+    }
+
+    @Test
+    void aRenewedSecretSignsBesideTheOneBefore() throws Exception {
+        String before = secret;
+        secret = renewed();
+        String id = submit("return 1", "/renewed");
+        awaitState(id, "delivered");
+        assertThat(signed(heardOf(id).get(0), secret)).isTrue();
+        assertThat(signed(heardOf(id).get(0), before)).isTrue();
+    }
+
+    @Test
+    void anEndIsToldThoughTheServerWasKilledMeanwhile() {
+        String id = submit("await sleep('2s'); return 1", "/killed");
+        api.awaitRunning(id);
+        server.kill();
+        server.begin();
+        server.awaitReady();
+        awaitState(id, "delivered");
+        assertThat(body(id).path("state").asText()).isEqualTo("COMPLETED");
+    }
+
+    @Test
+    void whatMayNotBeCalledIsRefused() {
+        for (String url : List.of(
+                "",
+                "x",
+                "ftp://127.0.0.1/",
+                "https://example.org/",
+                "http://2130706433/",
+                "http://user@127.0.0.1/",
+                "http://127.0.0.1/#x",
+                "http://127.0.0.1/" + "x".repeat(2_000))) {
+            Answer answer = api.post(
+                    Api.EXECUTIONS,
+                    Submission.javascript("return 1")
+                            .with("callback", Json.read("\"" + url + "\""))
+                            .json());
+            assertThat(answer.problem()).as(url).isEqualTo("validation");
+            assertThat(answer.json().path("member").asText()).isEqualTo("callback");
+        }
+        String none = api.submit(Submission.javascript("return 1"));
+        described("GET", CALLBACK, 404, api.get(Api.EXECUTIONS + "/" + none + "/callback"));
+        described("GET", "/api/v1/callbacks", 400, api.get("/api/v1/callbacks?state=lost"));
+        String waits = submit("await sleep('20s')", "/waits");
+        assertThat(api.execution(waits).at("/callback/state").asText()).isEqualTo("waiting");
+        described(
+                "POST",
+                CALLBACK + "/replay",
+                409,
+                api.send(api.request(Api.EXECUTIONS + "/" + waits + "/callback/replay")
+                        .POST(BodyPublishers.noBody())));
+        api.cancel(waits);
+    }
+}

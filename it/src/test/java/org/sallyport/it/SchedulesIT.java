@@ -1,0 +1,238 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Checkout;
+import org.sallyport.it.harness.Description;
+import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+
+/** What runs by itself, on a server that allows a time each second. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SchedulesIT {
+    private static final String ALL = "/api/v1/schedules";
+    private static final String ONE = ALL + "/{id}";
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private SallyportServer server;
+    private Api api;
+    private Description description;
+
+    @BeforeAll
+    void start() {
+        server = ServerSetup.fresh("schedules")
+                .with("sallyport.schedules.least-interval-millis", "1000")
+                .with("sallyport.schedules.most", "50")
+                .start();
+        api = server.api();
+        description = Description.of(api);
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    private JsonNode described(String method, String path, int status, Answer answer) {
+        answer.expect(status);
+        assertThat(description.faults(method, path, answer))
+                .as(answer.toString())
+                .isEmpty();
+        return answer.json();
+    }
+
+    private static String everySecond(String more, String code) {
+        return "{\"name\": \"s-" + UUID.randomUUID() + "\", \"everyMillis\": 1000, " + more + "\"run\": {\"code\": \""
+                + code + "\"}}";
+    }
+
+    private String created(Api by, String body) {
+        return described("POST", ALL, 201, by.post(ALL, body)).path("id").asText();
+    }
+
+    private JsonNode schedule(String id) {
+        return described("GET", ONE, 200, api.get(ALL + "/" + id));
+    }
+
+    private List<JsonNode> runs(String id) {
+        List<JsonNode> runs = new ArrayList<>();
+        described("GET", ONE + "/executions", 200, api.get(ALL + "/" + id + "/executions?limit=200"))
+                .path("items")
+                .forEach(runs::add);
+        return runs;
+    }
+
+    private void delete(String id) {
+        assertThat(api.send(api.request(ALL + "/" + id).DELETE()).status()).isEqualTo(204);
+    }
+
+    @Test
+    void theExampleOfTheDocumentationIsTakenAndRuns() throws IOException {
+        Matcher block = Pattern.compile("```json schedule\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(Checkout.home().resolve("docs/schedules.md")));
+        assertThat(block.find()).isTrue();
+        String id = created(api, block.group(1));
+        assertThat(described("POST", ALL, 409, api.post(ALL, block.group(1)))
+                        .path("type")
+                        .asText())
+                .endsWith("schedule-exists");
+
+        JsonNode times = described("GET", ONE + "/next", 200, api.get(ALL + "/" + id + "/next?count=3"))
+                .path("times");
+        assertThat(times).hasSize(3);
+        assertThat(schedule(id).path("nextAt")).isEqualTo(times.get(0));
+        JsonNode ran = described(
+                "POST",
+                ONE + "/run",
+                200,
+                api.send(api.request(ALL + "/" + id + "/run")
+                        .header("Prefer", "wait=30")
+                        .POST(BodyPublishers.noBody())));
+        assertThat(ran.path("result").asInt()).isEqualTo(42);
+        assertThat(ran.path("labels"))
+                .isEqualTo(Json.read("{\"team\": \"research\", \"sallyport.schedule\": \"nightly-sum\"}"));
+        assertThat(runs(id)).singleElement().satisfies(run -> {
+            assertThat(run.path("execution")).isEqualTo(ran.path("id"));
+            assertThat(run.path("at").isNull()).isTrue();
+        });
+        assertThat(schedule(id).at("/lastRun/state").asText()).isEqualTo("COMPLETED");
+        described("GET", ALL, 200, api.get(ALL + "?limit=1"));
+        delete(id);
+        assertThat(api.get(ALL + "/" + id).status()).isEqualTo(404);
+        assertThat(api.execution(ran.path("id").asText())).isEqualTo(ran);
+    }
+
+    @Test
+    void eachTimeIsSeenToOnceThoughTheServerIsKilled() {
+        String id = created(api, everySecond("\"catchUp\": \"all\", \"overlap\": \"queue\", ", "return 1"));
+        Await.until("it ran", PATIENCE, () -> runs(id).size() >= 2);
+        server.kill();
+        server.begin();
+        server.awaitReady();
+        int before = runs(id).size();
+        Await.until("it goes on", PATIENCE, () -> runs(id).size() >= before + 3);
+        described(
+                "POST",
+                ONE + "/pause",
+                200,
+                api.post(ALL + "/" + id + "/pause", "{\"reason\": \"The ledger is being moved.\"}"));
+        List<Instant> times = runs(id).stream()
+                .map(run -> Instant.parse(run.path("at").asText()))
+                .toList();
+        for (int i = 1; i < times.size(); i++) {
+            assertThat(Duration.between(times.get(i), times.get(i - 1))).isEqualTo(Duration.ofSeconds(1));
+        }
+        runs(id).forEach(run -> assertThat(api.awaitEnd(run.path("execution").asText())
+                        .path("state")
+                        .asText())
+                .isEqualTo("COMPLETED"));
+        assertThat(schedule(id).path("pauseReason").asText()).isEqualTo("The ledger is being moved.");
+        assertThat(runs(id)).hasSize(times.size());
+        delete(id);
+    }
+
+    @Test
+    void whatHasNotEndedIsNotJoinedByAnother() {
+        String skips = created(api, everySecond("", "await sleep('20s')"));
+        Await.until(
+                "a time is left out",
+                PATIENCE,
+                () -> schedule(skips).at("/lastLeftOut/reason").asText().equals("overlap"));
+        assertThat(runs(skips)).hasSize(1);
+        delete(skips);
+
+        String cancels = created(api, everySecond("\"overlap\": \"cancel-previous\", ", "await sleep('20s')"));
+        Await.until("it ran", PATIENCE, () -> runs(cancels).size() >= 3);
+        List<JsonNode> begun = runs(cancels);
+        delete(cancels);
+        for (JsonNode earlier : begun.subList(1, begun.size())) {
+            assertThat(api.awaitEnd(earlier.path("execution").asText())
+                            .path("state")
+                            .asText())
+                    .isEqualTo("CANCELLED");
+        }
+    }
+
+    @Test
+    void withoutItsOwnersKeyItIsPausedUntilSomebodyTakesItOver() {
+        JsonNode issued = api.post("/api/v1/api-keys", "{\"name\": \"owner\", \"roles\": [\"submitter\"]}")
+                .expect(201)
+                .json();
+        String id = created(api.as(issued.path("key").asText()), everySecond("", "return 1"));
+        assertThat(schedule(id).path("owner")).isEqualTo(issued.path("id"));
+        Await.until("it ran", PATIENCE, () -> !runs(id).isEmpty());
+        assertThat(api.send(api.request("/api/v1/api-keys/" + issued.path("id").asText())
+                                .DELETE())
+                        .status())
+                .isEqualTo(204);
+        Await.until(
+                "it is paused",
+                PATIENCE,
+                () -> schedule(id).path("pauseReason").asText().equals("the key of its owner works no more"));
+        int before = runs(id).size();
+
+        JsonNode resumed = described(
+                "POST",
+                ONE + "/resume",
+                200,
+                api.send(api.request(ALL + "/" + id + "/resume").POST(BodyPublishers.noBody())));
+        assertThat(resumed.path("owner")).isNotEqualTo(issued.path("id"));
+        Await.until("it goes on", PATIENCE, () -> runs(id).size() > before);
+        delete(id);
+    }
+
+    @Test
+    void whatCannotRunIsNotTaken() {
+        String run = "\"run\": {\"code\": \"return 1\"}";
+        for (String body : List.of(
+                "{}",
+                "{\"name\": \"x\", " + run + "}",
+                "{\"name\": \"x\", \"cron\": \"* * * * *\", \"everyMillis\": 5000, " + run + "}",
+                "{\"name\": \"x\", \"cron\": \"61 * * * *\", " + run + "}",
+                "{\"name\": \"x\", \"cron\": \"0 0 30 2 *\", " + run + "}",
+                "{\"name\": \"x\", \"cron\": \"* * * * *\", \"zone\": \"Mars/Olympus\", " + run + "}",
+                "{\"name\": \"x\", \"everyMillis\": 5000, \"zone\": \"UTC\", " + run + "}",
+                "{\"name\": \"x\", \"everyMillis\": 999, " + run + "}",
+                "{\"name\": \"a b\", \"everyMillis\": 5000, " + run + "}",
+                "{\"name\": \"x\", \"everyMillis\": 5000, \"overlap\": \"maybe\", " + run + "}",
+                "{\"name\": \"x\", \"everyMillis\": 5000, \"catchUp\": \"some\", " + run + "}",
+                "{\"name\": \"x\", \"everyMillis\": 5000, \"run\": {}}",
+                "{\"name\": \"x\", \"everyMillis\": 5000, \"run\": {\"code\": \"return 1\", \"debug\": \"inspect\"}}",
+                "{\"name\": \"x\", \"everyMillis\": 5000, \"run\": {\"code\": \"return 1\", \"limits\": {\"wallMillis\": 0}}}",
+                "{\"name\": \"x\", \"everyMillis\": 5000, \"tenant\": \"other\", " + run + "}")) {
+            described("POST", ALL, 400, api.post(ALL, body));
+        }
+        described(
+                "POST",
+                ALL,
+                422,
+                api.post(ALL, "{\"name\": \"x\", \"everyMillis\": 5000, \"run\": {\"code\": \"return +\"}}"));
+        described(
+                "POST",
+                ALL,
+                404,
+                api.post(ALL, "{\"name\": \"x\", \"everyMillis\": 5000, \"run\": {\"capability\": \"no.such\"}}"));
+        described("GET", ONE, 404, api.get(ALL + "/x"));
+        described("GET", ONE + "/next", 404, api.get(ALL + "/" + UUID.randomUUID() + "/next"));
+        assertThat(api.get(ALL).json().path("items").findValuesAsText("name")).doesNotContain("x");
+    }
+}

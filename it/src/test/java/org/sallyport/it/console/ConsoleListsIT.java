@@ -1,0 +1,259 @@
+package org.sallyport.it.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.BoundingBox;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** What people look for at the console, and that nothing moves under their hands. */
+@ExtendWith(Servers.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ConsoleListsIT {
+    /** Whether the first button to approve with could be pressed when it appeared. */
+    private static final String FIRST_SEEN = """
+            new MutationObserver(() => {
+              const button = document.querySelector(".decide .good");
+              if (button && window.firstSeenDisabled === undefined) window.firstSeenDisabled = button.disabled;
+            }).observe(document, { childList: true, subtree: true });
+            """;
+
+    private final Chromium chromium = Chromium.start();
+    private final SallyportServer server = ServerSetup.fresh("console-lists").start();
+    private final Api api = server.api();
+    private Visitor visitor;
+
+    @BeforeEach
+    void come() {
+        visitor = Visitor.at(chromium, server.url()).logIn(server.adminKey());
+    }
+
+    @AfterEach
+    void nothingWasComplainedOf() {
+        List<String> complaints = visitor.complaints();
+        visitor.close();
+        assertThat(complaints).isEmpty();
+    }
+
+    @AfterAll
+    void end() {
+        chromium.close();
+        server.close();
+    }
+
+    private Page page() {
+        return visitor.page();
+    }
+
+    private Locator rows() {
+        return page().locator("tbody tr[data-id]");
+    }
+
+    private String key(String name, String role) {
+        return api.post("/api/v1/api-keys", "{\"name\": \"" + name + "\", \"roles\": [\"" + role + "\"]}")
+                .expect(201)
+                .json()
+                .path("key")
+                .asText();
+    }
+
+    private String ask(String subject) {
+        String id = api.submit(
+                Submission.javascript("await demo.send_mail({ to: 'ada', subject: args, body: 'b' }); return 1")
+                        .args('"' + subject + '"'));
+        Await.until(
+                "it waits",
+                Duration.ofSeconds(30),
+                () -> api.execution(id).path("state").asText().equals("WAITING"));
+        return id;
+    }
+
+    @Test
+    void theServiceSearchesAndTheAddressHoldsWhatWasSought() {
+        String word = "w" + UUID.randomUUID().toString().replace("-", "");
+        String calls = api.run(Submission.javascript("return demo.clock()").with("intent", "\"about " + word + "\""))
+                .path("id")
+                .asText();
+        String labelled = api.run(Submission.javascript("return 1").label("team", word))
+                .path("id")
+                .asText();
+        visitor.goTo("/executions");
+        page().getByPlaceholder("Search script").fill("ABOUT " + word);
+        assertThat(rows()).hasCount(1);
+        assertThat(rows()).hasAttribute("data-id", calls);
+        page().waitForURL(Pattern.compile(".*q=ABOUT.*"));
+
+        visitor.goTo("/executions?label=team%3A" + word);
+        assertThat(rows()).hasCount(1);
+        assertThat(rows()).hasAttribute("data-id", labelled);
+        page().getByLabel("Label").fill("");
+        page().getByLabel("Tool called").fill("demo.clock");
+        page().waitForURL(Pattern.compile(".*tool=demo.clock.*"));
+        assertThat(page().locator("tr[data-id='" + calls + "']")).isVisible();
+        assertThat(page().locator("tr[data-id='" + labelled + "']")).hasCount(0);
+    }
+
+    @Test
+    void theListIsBoundedAndGoesOnBothWays() {
+        String items = IntStream.range(0, 620)
+                .mapToObj(i -> "{\"args\": " + i + "}")
+                .collect(Collectors.joining(", ", "[", "]"));
+        String batch = api.post(
+                        "/api/v1/batches",
+                        "{\"items\": " + items
+                                + ", \"defaults\": {\"code\": \"return args\", \"labels\": {\"many\": \"yes\"}}}")
+                .expect(202)
+                .json()
+                .path("id")
+                .asText();
+        Await.until(
+                "the batch has ended",
+                Duration.ofSeconds(90),
+                () -> api.get("/api/v1/batches/" + batch)
+                        .json()
+                        .path("finished")
+                        .asBoolean());
+        visitor.goTo("/executions?label=many%3Ayes");
+        assertThat(rows().first()).isVisible();
+        String newest = rows().first().getAttribute("data-id");
+        Locator older = visitor.button("Older");
+        Await.until("the end of the stretch", Duration.ofSeconds(30), () -> {
+            page().mouse().wheel(0, 3_000);
+            page().waitForTimeout(50);
+            return older.isVisible();
+        });
+        AtomicInteger bytes = new AtomicInteger();
+        page().onRequestFinished(request -> {
+            if (request.url().contains("/api/v1/executions")) {
+                bytes.addAndGet(request.sizes().responseBodySize);
+            }
+        });
+        page().waitForTimeout(4_500);
+        assertThat(bytes.get())
+                .as("what two looks fetch, not five hundred rows")
+                .isBetween(1, 60_000);
+
+        older.click();
+        page().waitForURL(Pattern.compile(".*at=.*"));
+        assertThat(rows().first()).isVisible();
+        assertThat(rows().first()).not().hasAttribute("data-id", newest);
+        visitor.button("Newer").first().click();
+        assertThat(rows().first()).hasAttribute("data-id", newest);
+    }
+
+    @Test
+    void whatIsToBeDecidedStaysWhereItIs() {
+        String first = "first " + UUID.randomUUID();
+        ask(first);
+        try (Visitor approver = Visitor.at(chromium, server.url()).logIn(key("Grace", "approver"))) {
+            approver.page().addInitScript(FIRST_SEEN);
+            approver.goTo("/approvals");
+            Locator row = approver.page().locator("article", new Page.LocatorOptions().setHasText(first));
+            Locator approve = row.getByText("Approve", new Locator.GetByTextOptions().setExact(true));
+            assertThat(approve).isEnabled();
+            assertThat(approver.page().evaluate("() => window.firstSeenDisabled"))
+                    .isEqualTo(true);
+            BoundingBox before = row.boundingBox();
+
+            String second = "second " + UUID.randomUUID();
+            ask(second);
+            Locator news = approver.page().getByText("1 new below");
+            assertThat(news).isVisible();
+            assertThat(row.boundingBox().y).isEqualTo(before.y);
+            assertThat(approver.page().locator("article", new Page.LocatorOptions().setHasText(second)))
+                    .hasCount(0);
+            news.click();
+            assertThat(approver.page().locator("article").last()).containsText(second);
+            assertThat(row.boundingBox().y).isEqualTo(before.y);
+            approve.click();
+            assertThat(row.locator(".badge")).hasText("approved");
+            assertThat(approver.page().locator("article").last()).containsText(second);
+            assertThat(approver.complaints()).isEmpty();
+        }
+    }
+
+    @Test
+    void aCapabilityIsReadRunAndDeprecated() {
+        String name = "fees.n" + UUID.randomUUID().toString().substring(0, 8);
+        for (String version : List.of("1.0.0", "1.1.0")) {
+            api.send(api.request("/api/v1/capabilities")
+                            .header("Content-Type", "application/json")
+                            .POST(Api.body("{\"name\": \"" + name + "\", \"version\": \"" + version
+                                    + "\", \"description\": \"Adds a fee.\", \"code\": \"return args.price + 1\","
+                                    + " \"inputSchema\": {\"type\": \"object\", \"required\": [\"price\"],"
+                                    + " \"properties\": {\"price\": {\"type\": \"number\"}}}}")))
+                    .expect(201);
+        }
+        visitor.goTo("/capabilities?q=" + name);
+        page().locator(".cards a").first().click();
+        assertThat(page().locator(".code")).containsText("args.price + 1");
+        assertThat(page().locator(".version-chips")).containsText("1.1.0 stable");
+        page().locator(".version-chips button").last().click();
+        page().waitForURL(Pattern.compile(".*version=1.0.0.*"));
+        assertThat(visitor.heading("Version 1.0.0")).isVisible();
+        visitor.button("Deprecate…").click();
+        page().getByLabel("Why").fill("use 1.1.0");
+        visitor.button("Deprecate it").click();
+        assertThat(page().locator(".note-warn")).containsText("use 1.1.0");
+        page().locator(".version-chips button").first().click();
+        assertThat(visitor.heading("Version 1.1.0")).isVisible();
+        visitor.write("Input as JSON", "{\"price\": 41}");
+        visitor.button("Run this version").click();
+        assertThat(page().locator("h1 .badge")).hasText("completed");
+        assertThat(page().locator("main")).containsText("42");
+    }
+
+    @Test
+    void testsOfAScriptAreRunBesideIt() {
+        visitor.goTo("/submit");
+        visitor.write("Script", "export default async ({ price }) => price + 1;");
+        visitor.write(
+                "Tests",
+                "test('adds', async () => assert.is(await main({ price: 2 }), 3));\n"
+                        + "test('is wrong', async () => assert.is(await main({ price: 2 }), 4));");
+        visitor.button("Run the tests").click();
+        Locator report = page().locator(".test-report");
+        assertThat(report).containsText("1 of 2 passed");
+        assertThat(report.locator(".test-line").first()).containsText("passed");
+        assertThat(report.locator(".test-line").last()).containsText("is wrong");
+    }
+
+    @Test
+    void theAuditLogTellsWhoDidWhat() {
+        String made = api.post("/api/v1/api-keys", "{\"name\": \"x\", \"roles\": [\"auditor\"]}")
+                .expect(201)
+                .json()
+                .path("id")
+                .asText();
+        visitor.goTo("/audit");
+        assertThat(visitor.heading("Audit log")).isVisible();
+        page().getByLabel("Of what").fill(made);
+        page().waitForURL(Pattern.compile(".*object=.*"));
+        assertThat(rows()).hasCount(1);
+        assertThat(rows()).containsText("api-key.create");
+        assertThat(rows()).containsText("done");
+        try (Visitor submitter = Visitor.at(chromium, server.url()).logIn(key("Ada", "submitter"))) {
+            assertThat(submitter.page().getByText("Audit log")).hasCount(0);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package org.sallyport.it.external;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.BrokerProcess;
+import org.sallyport.it.harness.PostgreSql;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Traffic;
+
+/** The broker or the database dies, hangs or comes back empty under load; the service does not, and goes on by itself. */
+@ExtendWith(Servers.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class OutagesIT {
+    /** Two seconds are promised; a busy machine gets more. */
+    private static final Duration PROMPT = Duration.ofSeconds(5);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int SOME = 15;
+    private static final int ROUNDS = Integer.getInteger("outages.rounds", 1);
+    private static final Duration PAUSE = Duration.ofSeconds(20);
+
+    private final BrokerProcess broker = BrokerProcess.start();
+    private final PostgreSql database = PostgreSql.start();
+    private final SallyportServer server = broker.usedBy(database.usedBy(ServerSetup.fresh("outages")))
+            // What was with the broker when it died is not answered any more.
+            .with("sallyport.limits.call-millis", "5000")
+            .with("sallyport.execution.max-attempts", "100")
+            .with("sallyport.runner.resend-millis", "2000")
+            .launch();
+
+    @BeforeEach
+    void ready() {
+        server.awaitReady();
+    }
+
+    @AfterAll
+    void end() {
+        server.close();
+        broker.close();
+        database.close();
+    }
+
+    @Test
+    void whileTheBrokerIsDeadSubmissionsAreAcceptedAndNothingIsLostEvenWithItsData() {
+        long pid = server.pid();
+        Traffic traffic = Traffic.begin(server::api);
+        try (traffic) {
+            for (int round = 0; round < 2 * ROUNDS; round++) {
+                traffic.awaitAccepted(SOME, PATIENCE);
+                broker.kill();
+                try {
+                    traffic.awaitAccepted(SOME, PATIENCE);
+                } finally {
+                    if (round % 2 == 1) {
+                        broker.deleteData();
+                    }
+                    broker.begin();
+                }
+                server.awaitReady();
+            }
+            traffic.awaitAccepted(SOME, PATIENCE);
+        }
+        assertThat(traffic.faults()).isEmpty();
+        assertThat(traffic.answers(503)).isZero();
+        assertThat(traffic.slowest()).isLessThan(PROMPT);
+        assertThat(server.pid()).isEqualTo(pid);
+    }
+
+    @Test
+    void whileTheDatabaseIsDeadEverybodyHearsSoAndNothingIsLost() {
+        Traffic traffic = Traffic.begin(server::api);
+        try (traffic) {
+            for (int round = 0; round < ROUNDS; round++) {
+                traffic.awaitAccepted(SOME, PATIENCE);
+                database.kill();
+                try {
+                    awaitRefusals(traffic);
+                } finally {
+                    database.begin();
+                }
+                server.awaitReady();
+            }
+            traffic.awaitAccepted(SOME, PATIENCE);
+        }
+        assertThat(traffic.faults()).isEmpty();
+        assertThat(traffic.slowest()).isLessThan(PROMPT);
+    }
+
+    @Test
+    void whileTheDatabaseStandsStillEverybodyHearsSoAndItGoesOnByItself() throws InterruptedException {
+        Traffic traffic = Traffic.begin(server::api);
+        try (traffic) {
+            traffic.awaitAccepted(SOME, PATIENCE);
+            database.pause();
+            try {
+                awaitRefusals(traffic);
+                // Past the lease of the node.
+                Thread.sleep(PAUSE.toMillis());
+                assertThat(server.isAlive()).isTrue();
+            } finally {
+                database.resume();
+            }
+            server.awaitReady();
+            traffic.awaitAccepted(SOME, PATIENCE);
+        }
+        assertThat(traffic.faults()).isEmpty();
+        assertThat(traffic.slowest()).isLessThan(PROMPT);
+    }
+
+    private static void awaitRefusals(Traffic traffic) {
+        int before = traffic.answers(503);
+        Await.until("submissions are answered 503", PATIENCE, () -> traffic.answers(503) >= before + SOME);
+    }
+}

@@ -1,0 +1,93 @@
+package org.sallyport.it.external;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.PostgreSql;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.WallClock;
+
+/** Somebody sets the clock of a node; the database's clock is what counts. */
+@ExtendWith(Servers.class)
+class WallClockIT {
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    @Test
+    void nothingExpiresOrRunsEarlyWhenTheClockOfTheNodeJumps() throws InterruptedException {
+        Optional<WallClock> found = WallClock.find();
+        assumeTrue(found.isPresent(), "libfaketime is not installed (Debian package libfaketime)");
+        WallClock clock = found.orElseThrow();
+        try (PostgreSql database = PostgreSql.start();
+                SallyportServer server = clock.usedBy(database.usedBy(ServerSetup.fresh("clock")))
+                        .with("sallyport.runner.park-after-millis", "20000")
+                        .start()) {
+            Api api = server.api();
+            assertAtWork(api, Duration.ZERO);
+            long begun = System.nanoTime();
+            String live = api.submit(Submission.javascript("console.log('begun'); await sleep('15s'); return 'live';")
+                    .limit("wallMillis", 60_000));
+            String calls = api.submit(Submission.javascript(
+                            "console.log('begun'); return await demo.slow({ millis: 15000, value: 'calls' });")
+                    .limit("wallMillis", 60_000));
+            String parked =
+                    api.submit(Submission.javascript("console.log('begun'); await sleep('25s'); return 'parked';")
+                            .limit("wallMillis", 60_000));
+            List<String> all = List.of(live, calls, parked);
+            all.forEach(id -> api.awaitOutput(id, "begun"));
+
+            for (Duration offset : List.of(HOUR, HOUR.negated(), Duration.ZERO)) {
+                clock.set(offset);
+                assertAtWork(api, offset);
+                // Some sweeps, and more than one renewal of the lease.
+                Thread.sleep(3_000);
+                assertThat(api.get("/health/ready").status()).isEqualTo(200);
+                if (System.nanoTime() - begun < Duration.ofSeconds(14).toNanos()) {
+                    all.forEach(id -> assertThat(Api.ended(api.execution(id))).isFalse());
+                }
+            }
+
+            assertEnded(api, live, "live", 1);
+            assertEnded(api, calls, "calls", 1);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofSeconds(14));
+            assertEnded(api, parked, "parked", 2);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofSeconds(24));
+        }
+    }
+
+    private static void assertEnded(Api api, String id, String result, int attempts) {
+        JsonNode ended = api.awaitEnd(id);
+        assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo(result);
+        assertThat(ended.path("attempt").asInt()).as(ended.toString()).isEqualTo(attempts);
+    }
+
+    /** New work is done, with the same key only once, by a node whose clock is wrong by {@code offset}. */
+    private static void assertAtWork(Api api, Duration offset) {
+        String key = "key-" + offset;
+        String body = Submission.javascript("return [await demo.add({ a: 1, b: 2 }), await demo.clock()];")
+                .json();
+        Answer answer = api.send(api.submission(body, "Idempotency-Key", key, "Prefer", "wait=30"));
+        assertThat(answer.status()).as(answer.toString()).isEqualTo(200);
+        assertThat(answer.json().path("result").path(0).asInt())
+                .as(answer.toString())
+                .isEqualTo(3);
+        Answer again = api.send(api.submission(body, "Idempotency-Key", key));
+        assertThat(again.json().path("id").asText())
+                .isEqualTo(answer.json().path("id").asText());
+        // That the clock was set at all.
+        Instant told = Instant.parse(answer.json().path("result").path(1).asText());
+        assertThat(Duration.between(Instant.now().plus(offset), told))
+                .isBetween(Duration.ofMinutes(-5), Duration.ofMinutes(5));
+    }
+}

@@ -1,0 +1,60 @@
+package org.sallyport.web.api;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.util.Optional;
+import org.sallyport.access.Role;
+import org.sallyport.callback.Callback;
+import org.sallyport.callback.CallbackState;
+import org.sallyport.callback.CallbackStore;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+import org.sallyport.web.audit.Audited;
+import org.sallyport.web.security.Allowed;
+
+/** Whether the one who was to be told that an execution has ended was told, and telling him again. */
+@ApplicationScoped
+@Path("executions/{id}/callback")
+@Produces(MediaType.APPLICATION_JSON)
+@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+public class ExecutionCallbackResource {
+    @Inject
+    CallbackStore store;
+
+    @GET
+    public Response get(@Context HttpServletRequest request, @PathParam("id") String id) {
+        ExecutionId execution = Requests.execution(id);
+        return Response.ok(CallbackAnswers.callback(
+                        found(store.find(Requests.caller(request).tenant(), execution), id)))
+                .build();
+    }
+
+    @POST
+    @Path("replay")
+    @Allowed({Role.SUBMITTER, Role.OPERATOR})
+    @Audited("callback.replay")
+    public Response replay(@Context HttpServletRequest request, @PathParam("id") String id) {
+        ExecutionId execution = Requests.execution(id);
+        Callback callback = found(store.replay(Requests.caller(request).tenant(), execution), id);
+        if (callback.state() == CallbackState.WAITING) {
+            throw new ProblemException(
+                    ProblemType.NOT_TERMINAL, "the execution has not ended, so nobody was to be told of it yet");
+        }
+        return Response.accepted(CallbackAnswers.callback(callback)).build();
+    }
+
+    private static Callback found(Optional<Callback> callback, String id) {
+        return callback.orElseThrow(() -> new ProblemException(
+                ProblemType.NOT_FOUND, "there is no execution '" + Requests.shown(id) + "' with a callback"));
+    }
+}

@@ -1,0 +1,43 @@
+package org.sallyport.web.api;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+
+/** Reads times and durations as ISO 8601 writes them. */
+final class Moments {
+    private static final Duration LONGEST = Duration.ofDays(36_525);
+    private static final Instant EARLIEST = Instant.EPOCH;
+    private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
+
+    private Moments() {}
+
+    /** A moment, or a duration before {@code now}. */
+    static Instant since(String name, String text, Instant now) {
+        try {
+            Instant moment = text.startsWith("P") || text.startsWith("p")
+                    ? now.minus(duration(name, text))
+                    : OffsetDateTime.parse(text).toInstant();
+            if (!moment.isBefore(EARLIEST) && !moment.isAfter(LATEST)) {
+                return moment;
+            }
+        } catch (DateTimeException e) {
+            // Said below.
+        }
+        throw Parameters.fault(name, "must be a time such as 2026-06-08T15:00:00Z, or a duration such as PT1H");
+    }
+
+    /** Some time, not below zero. */
+    static Duration duration(String name, String text) {
+        try {
+            Duration duration = Duration.parse(text);
+            if (!duration.isNegative() && duration.compareTo(LONGEST) <= 0) {
+                return duration;
+            }
+        } catch (DateTimeException e) {
+            // Said below.
+        }
+        throw Parameters.fault(name, "must be a duration such as PT1H or P7D");
+    }
+}

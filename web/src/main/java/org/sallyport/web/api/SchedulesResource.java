@@ -1,0 +1,241 @@
+package org.sallyport.web.api;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.container.AsyncResponse;
+import jakarta.ws.rs.container.Suspended;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.io.InputStream;
+import java.net.URI;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.schedule.Schedule;
+import org.sallyport.schedule.ScheduleId;
+import org.sallyport.schedule.ScheduleStore;
+import org.sallyport.submission.ScheduleReceipt;
+import org.sallyport.submission.ScheduleRequest;
+import org.sallyport.submission.Schedules;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+import org.sallyport.web.audit.Audited;
+import org.sallyport.web.security.Allowed;
+
+/** What runs by itself, and when. A schedule runs in the name of whoever wrote or resumed it last. */
+@ApplicationScoped
+@Path("schedules")
+@Produces(MediaType.APPLICATION_JSON)
+@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+public class SchedulesResource {
+    private static final int PAGE = 50;
+    private static final int LARGEST_PAGE = 200;
+    private static final int NEXT = 5;
+    private static final int MOST_NEXT = 100;
+    private static final int LONGEST_REASON = 2_000;
+
+    @Inject
+    Schedules schedules;
+
+    @Inject
+    ScheduleStore store;
+
+    @Inject
+    ExecutionAnswers answers;
+
+    @Inject
+    StrictJson json;
+
+    @Inject
+    Configuration configuration;
+
+    @POST
+    @Audited("schedule.create")
+    @Allowed(Role.SUBMITTER)
+    public void create(
+            InputStream in,
+            @Context HttpServletRequest request,
+            @Context HttpHeaders headers,
+            @Suspended AsyncResponse response) {
+        Caller caller = Requests.caller(request);
+        ScheduleRequest wanted =
+                ScheduleReader.read(new Members(json.read(headers, in).json()));
+        schedules
+                .create(caller, wanted)
+                .thenAccept(receipt -> {
+                    Schedule stored = stored(caller, receipt);
+                    response.resume(Response.created(URI.create(ScheduleAnswers.path(stored)))
+                            .entity(ScheduleAnswers.whole(stored))
+                            .build());
+                })
+                .whenComplete(ExecutionAnswers.fail(response));
+    }
+
+    @PUT
+    @Path("{id}")
+    @Audited("schedule.change")
+    @Allowed(Role.SUBMITTER)
+    public void replace(
+            InputStream in,
+            @Context HttpServletRequest request,
+            @Context HttpHeaders headers,
+            @PathParam("id") String id,
+            @Suspended AsyncResponse response) {
+        Caller caller = Requests.caller(request);
+        ScheduleId which = find(caller, id).id();
+        ScheduleRequest wanted =
+                ScheduleReader.read(new Members(json.read(headers, in).json()));
+        schedules
+                .replace(caller, which, wanted)
+                .thenAccept(receipt -> response.resume(Response.ok(ScheduleAnswers.whole(stored(caller, receipt)))
+                        .build()))
+                .whenComplete(ExecutionAnswers.fail(response));
+    }
+
+    private Schedule stored(Caller caller, ScheduleReceipt receipt) {
+        if (receipt instanceof ScheduleReceipt.Stored stored) {
+            return find(caller, stored.id().toString());
+        }
+        throw new ProblemException(ScheduleAnswers.problem(receipt));
+    }
+
+    @GET
+    public Response list(
+            @Context HttpServletRequest request,
+            @QueryParam("limit") @Nullable String limit,
+            @QueryParam("cursor") @Nullable String cursor) {
+        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
+        Optional<ScheduleId> before = Cursor.decode(cursor).map(id -> new ScheduleId(id.value()));
+        List<Schedule> page = store.list(Requests.caller(request).tenant(), before, size + 1);
+        boolean more = page.size() > size;
+        List<Schedule> shown = more ? page.subList(0, size) : page;
+        return Response.ok(Representation.list(
+                        shown.stream().map(ScheduleAnswers::item).toList(),
+                        more
+                                ? Optional.of(Cursor.encode(
+                                        new ExecutionId(shown.get(size - 1).id().value())))
+                                : Optional.empty()))
+                .build();
+    }
+
+    @GET
+    @Path("{id}")
+    public Response get(@Context HttpServletRequest request, @PathParam("id") String id) {
+        return Response.ok(ScheduleAnswers.whole(find(Requests.caller(request), id)))
+                .build();
+    }
+
+    @DELETE
+    @Path("{id}")
+    @Audited("schedule.delete")
+    @Allowed({Role.SUBMITTER, Role.OPERATOR})
+    public Response delete(@Context HttpServletRequest request, @PathParam("id") String id) {
+        Caller caller = Requests.caller(request);
+        store.delete(caller.tenant(), find(caller, id).id());
+        return Response.noContent().build();
+    }
+
+    @GET
+    @Path("{id}/next")
+    public Response next(
+            @Context HttpServletRequest request,
+            @PathParam("id") String id,
+            @QueryParam("count") @Nullable String count) {
+        Schedule found = find(Requests.caller(request), id);
+        int times = (int) Parameters.whole("count", count, NEXT, 1, MOST_NEXT);
+        return Response.ok(ScheduleAnswers.next(found, times, Instant.now())).build();
+    }
+
+    @GET
+    @Path("{id}/executions")
+    public Response executions(
+            @Context HttpServletRequest request,
+            @PathParam("id") String id,
+            @QueryParam("limit") @Nullable String limit,
+            @QueryParam("cursor") @Nullable String cursor) {
+        Schedule found = find(Requests.caller(request), id);
+        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
+        List<ScheduleStore.Run> page = store.runs(found.id(), Cursor.decode(cursor), size + 1);
+        boolean more = page.size() > size;
+        List<ScheduleStore.Run> shown = more ? page.subList(0, size) : page;
+        return Response.ok(Representation.list(
+                        shown.stream().map(ScheduleAnswers::run).toList(),
+                        more ? Optional.of(Cursor.encode(shown.get(size - 1).execution())) : Optional.empty()))
+                .build();
+    }
+
+    @POST
+    @Path("{id}/pause")
+    @Audited("schedule.pause")
+    @Allowed({Role.SUBMITTER, Role.OPERATOR})
+    public Response pause(
+            InputStream in,
+            @Context HttpServletRequest request,
+            @Context HttpHeaders headers,
+            @PathParam("id") String id) {
+        Caller caller = Requests.caller(request);
+        Schedule found = find(caller, id);
+        Members body = new Members(json.read(headers, in).json());
+        body.allow(Set.of("reason"));
+        store.pause(
+                caller.tenant(), found.id(), body.text("reason", LONGEST_REASON).orElse(""));
+        return Response.ok(ScheduleAnswers.whole(find(caller, id))).build();
+    }
+
+    @POST
+    @Path("{id}/resume")
+    @Audited("schedule.resume")
+    @Allowed(Role.SUBMITTER)
+    public Response resume(@Context HttpServletRequest request, @PathParam("id") String id) {
+        Caller caller = Requests.caller(request);
+        Schedule found = find(caller, id);
+        if (found.pause().isPresent()) {
+            store.resume(caller.tenant(), found.id(), caller.keyId());
+        }
+        return Response.ok(ScheduleAnswers.whole(find(caller, id))).build();
+    }
+
+    @POST
+    @Path("{id}/run")
+    @Audited("schedule.run")
+    @Allowed(Role.SUBMITTER)
+    public void run(
+            @Context HttpServletRequest request,
+            @Context HttpHeaders headers,
+            @PathParam("id") String id,
+            @Suspended AsyncResponse response) {
+        Caller caller = Requests.caller(request);
+        Optional<Long> wait = Parameters.preferredWait(
+                headers.getRequestHeaders().getOrDefault("Prefer", List.of()),
+                configuration.get(LimitSettings.WAIT).toSeconds());
+        schedules
+                .run(caller, find(caller, id))
+                .thenAccept(receipt -> answers.answer(caller, receipt, wait, response))
+                .whenComplete(ExecutionAnswers.fail(response));
+    }
+
+    private Schedule find(Caller caller, String id) {
+        return ScheduleId.parse(id)
+                .flatMap(schedule -> store.find(caller.tenant(), schedule))
+                .orElseThrow(() -> new ProblemException(
+                        ProblemType.NOT_FOUND, "there is no schedule '" + Requests.shown(id) + "'"));
+    }
+}
