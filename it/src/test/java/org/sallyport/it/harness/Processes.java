@@ -1,6 +1,9 @@
 package org.sallyport.it.harness;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -66,5 +69,23 @@ public final class Processes {
     /** Ends a process without asking it. */
     public static void kill(ProcessHandle process) {
         process.destroyForcibly();
+    }
+
+    /** What a Java process answers to a diagnostic command; that it cannot be asked, when it is gone. */
+    public static String jcmd(long pid, String command) {
+        try {
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "jcmd")
+                                    .toString(),
+                            Long.toString(pid),
+                            command)
+                    .redirectErrorStream(true)
+                    .start();
+            try (InputStream output = process.getInputStream()) {
+                return new String(output.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -108,6 +108,11 @@ public final class SallyportServer implements AutoCloseable {
         return process().pid();
     }
 
+    /** Whether it was started at all. */
+    boolean hasBegun() {
+        return process != null;
+    }
+
     /** Whether the process lives. */
     public boolean isAlive() {
         return process().isAlive();

@@ -5,12 +5,14 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+import org.opentest4j.TestAbortedException;
 
 /**
  * Gives tests a server, as {@link SallyportServer} or its {@link Api}: one that all of a run share, for tests that leave it
- * as well as they found it, or the {@link Expendable} one. Prints what the servers said when a test fails.
+ * as well as they found it, or the {@link Expendable} one. Tells what the servers said when a test fails.
  */
-public final class Servers implements ParameterResolver, AfterTestExecutionCallback {
+public final class Servers implements ParameterResolver, AfterTestExecutionCallback, TestExecutionExceptionHandler {
     /** Executions that the expendable server holds at one time. */
     public static final int EXPENDABLE_PLACES = 4;
 
@@ -64,5 +66,14 @@ public final class Servers implements ParameterResolver, AfterTestExecutionCallb
                         + server.logTail());
             }
         }
+    }
+
+    @Override
+    public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
+        String said = failure instanceof TestAbortedException ? "" : Testimony.of(failure);
+        if (said.isEmpty()) {
+            throw failure;
+        }
+        throw new AssertionError(failure + said, failure);
     }
 }

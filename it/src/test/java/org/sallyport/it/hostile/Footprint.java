@@ -1,9 +1,6 @@
 package org.sallyport.it.hostile;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +9,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.sallyport.it.harness.Processes;
 import org.sallyport.it.harness.SallyportServer;
 
 /**
@@ -30,8 +28,8 @@ record Footprint(long heapKilobytes, long serverKilobytes, List<Long> workersKil
     private static final long BUSY_TICKS = 20;
 
     static Footprint of(SallyportServer server) {
-        jcmd(server.pid(), "GC.run");
-        Matcher used = USED.matcher(jcmd(server.pid(), "GC.heap_info"));
+        Processes.jcmd(server.pid(), "GC.run");
+        Matcher used = USED.matcher(Processes.jcmd(server.pid(), "GC.heap_info"));
         long heap = 0;
         while (used.find()) {
             heap += Long.parseLong(used.group(1));
@@ -68,7 +66,7 @@ record Footprint(long heapKilobytes, long serverKilobytes, List<Long> workersKil
 
     /** A system property of the server as it runs; empty when it has none of that name. */
     static String property(SallyportServer server, String name) {
-        return jcmd(server.pid(), "VM.system_properties")
+        return Processes.jcmd(server.pid(), "VM.system_properties")
                 .lines()
                 .filter(line -> line.startsWith(name + "="))
                 .map(line -> line.substring(name.length() + 1))
@@ -93,23 +91,6 @@ record Footprint(long heapKilobytes, long serverKilobytes, List<Long> workersKil
             return Files.readString(Path.of("/proc/" + pid + "/" + name));
         } catch (IOException gone) {
             return "";
-        }
-    }
-
-    private static String jcmd(long pid, String command) {
-        try {
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "jcmd")
-                                    .toString(),
-                            Long.toString(pid),
-                            command)
-                    .redirectErrorStream(true)
-                    .start();
-            try (InputStream output = process.getInputStream()) {
-                return new String(output.readAllBytes(), StandardCharsets.UTF_8);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }
