@@ -87,6 +87,11 @@ public final class Waiting {
         return done;
     }
 
+    /** Threads that may block, shared with those who run scripts. */
+    public Executor threads() {
+        return executor;
+    }
+
     private void lookSoon() {
         if (!elsewhere.isEmpty() && looking.compareAndSet(false, true)) {
             scheduler.schedule(() -> executor.execute(this::look), LOOK_MILLIS, TimeUnit.MILLISECONDS);

@@ -50,10 +50,7 @@ public class Deliveries {
 
     @Inject
     public Deliveries(Waiting waiting) {
-        this(
-                System::nanoTime,
-                Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_MEMORY),
-                waiting::pause);
+        this(System::nanoTime, mostHeldBytes(), waiting::pause);
     }
 
     /**
@@ -64,6 +61,11 @@ public class Deliveries {
         this.nanos = nanos;
         this.most = most;
         this.pauses = pauses;
+    }
+
+    /** What may lie here for clients who do not read: a part of the memory. */
+    static long mostHeldBytes() {
+        return Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_MEMORY);
     }
 
     /** Sends what can be sent now; what is left then, if there is something. */

@@ -5,6 +5,8 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -13,14 +15,23 @@ import org.sallyport.execution.Waiting;
 
 /**
  * Writes a feed to a client who may read as slowly as he likes, for a while: no thread waits for him, and nothing is asked of
- * the feed before he has taken what came before. Whoever drives it is one of three, never two at a time: a thread that pumps,
- * the container once it can write again, or the pause after which the feed is asked again.
+ * the feed before he has taken what came before. Whoever drives it is one of three, never two at a time: a turn that pumps, the
+ * container once it can write again, or the pause after which the feed is asked again.
  */
 final class Outlet implements WriteListener {
     private static final long FIRST_PAUSE_MILLIS = 50;
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long STALLED_MILLIS = 60_000;
+    /** Who has much to send lets others send in between. */
+    private static final int TURN_BYTES = 64 << 10;
+
+    private static final int SLICE_BYTES = 64 << 10;
+    /** What the container queues of a connection before it says that it can take no more, by {@code preboot.txt}. */
+    private static final long QUEUED_BYTES = 256 << 10;
+
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final long MOVES = 0;
     /** No key that was taken away is of use for longer than five seconds, wherever it is remembered. */
     private static final long TRUSTED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -28,17 +39,31 @@ final class Outlet implements WriteListener {
     private final AsyncContext context;
     private final ServletOutputStream out;
     private final Waiting waiting;
+    private final Executor turns;
     private final BooleanSupplier entitled;
+    private final Backlog backlog;
     private final Runnable release;
+    /** Known to the backlog. */
+    private final Runnable letGo = this::close;
+
     private final AtomicBoolean over = new AtomicBoolean();
-    private long turn;
+    /** What was asked of the feed and not written yet. */
+    private volatile ByteBuffer rest = NOTHING;
+
+    private boolean last;
+    /** Since when the client takes nothing, by {@link System#nanoTime}. */
+    private long standsSince = MOVES;
+
+    private boolean watched;
     private long pauseMillis = FIRST_PAUSE_MILLIS;
     private long written = System.nanoTime();
     private long trustedAt = System.nanoTime();
     private boolean unsent = true;
 
     /**
+     * @param turns where the feed is asked and what it has is written
      * @param entitled whether the client may still hear it
+     * @param backlog counts what lies here for clients who take nothing
      * @param release called once when it is over, however it ends
      */
     Outlet(
@@ -46,40 +71,46 @@ final class Outlet implements WriteListener {
             AsyncContext context,
             ServletOutputStream out,
             Waiting waiting,
+            Executor turns,
             BooleanSupplier entitled,
+            Backlog backlog,
             Runnable release) {
         this.feed = feed;
         this.context = context;
         this.out = out;
         this.waiting = waiting;
+        this.turns = turns;
         this.entitled = entitled;
+        this.backlog = backlog;
         this.release = release;
     }
 
     @Override
     public void onWritePossible() {
         // Not here: the container's threads are few, and the feed asks the store.
-        waiting.pause(0).thenRun(this::pump);
+        turns.execute(this::pump);
     }
 
     private synchronized void pump() {
-        turn++;
+        backlog.moves(letGo);
+        standsSince = MOVES;
         try {
+            int sent = 0;
             while (!over.get() && ready()) {
-                if (!isTrusted()) {
+                if (sent >= TURN_BYTES) {
+                    turns.execute(this::pump);
+                    return;
+                } else if (!isTrusted()) {
                     close();
                     return;
                 }
-                Feed.Piece piece = feed.next();
-                if (piece.bytes().length > 0) {
-                    write(piece.bytes());
-                    pauseMillis = FIRST_PAUSE_MILLIS;
-                }
-                if (piece.last()) {
-                    close();
+                if (rest.hasRemaining()) {
+                    sent += writeSlice();
+                } else if (!ask()) {
                     return;
                 }
-                if (piece.bytes().length == 0 && !goesOn()) {
+                if (last && !rest.hasRemaining()) {
+                    close();
                     return;
                 }
             }
@@ -93,6 +124,26 @@ final class Outlet implements WriteListener {
             System.getLogger(Outlet.class.getName()).log(Level.ERROR, "a stream failed", e);
             close();
         }
+    }
+
+    private int writeSlice() throws IOException {
+        ByteBuffer now = rest;
+        byte[] slice = new byte[Math.min(SLICE_BYTES, now.remaining())];
+        now.get(slice);
+        write(slice);
+        return slice.length;
+    }
+
+    /** Whether there is something to do now. */
+    private boolean ask() throws IOException {
+        Feed.Piece piece = feed.next();
+        last = piece.last();
+        rest = ByteBuffer.wrap(piece.bytes());
+        if (rest.hasRemaining()) {
+            pauseMillis = FIRST_PAUSE_MILLIS;
+            return true;
+        }
+        return last || goesOn();
     }
 
     private boolean isTrusted() {
@@ -119,24 +170,36 @@ final class Outlet implements WriteListener {
             write(keepAlive);
             return true;
         }
-        feed.pause(pauseMillis).thenRun(this::pump);
+        feed.pause(pauseMillis).thenRunAsync(this::pump, turns);
         pauseMillis = Math.min(LONGEST_PAUSE_MILLIS, pauseMillis * 3 / 2);
         return false;
     }
 
     /** When not, the container calls as soon as it is; a client who takes nothing for long is let go. */
     private boolean ready() {
-        long waitsSince = turn;
         if (out.isReady()) {
             return true;
         }
-        waiting.pause(STALLED_MILLIS).thenRun(() -> giveUp(waitsSince));
+        standsSince = System.nanoTime();
+        if (!watched) {
+            watched = true;
+            waiting.pause(STALLED_MILLIS).thenRun(this::giveUp);
+        }
+        backlog.stands(letGo, QUEUED_BYTES + rest.remaining());
         return false;
     }
 
-    private synchronized void giveUp(long waitsSince) {
-        if (turn == waitsSince) {
+    private synchronized void giveUp() {
+        watched = false;
+        if (standsSince == MOVES || over.get()) {
+            return;
+        }
+        long left = STALLED_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - standsSince);
+        if (left <= 0) {
             close();
+        } else {
+            watched = true;
+            waiting.pause(left).thenRun(this::giveUp);
         }
     }
 
@@ -149,6 +212,8 @@ final class Outlet implements WriteListener {
     /** Ends it, whoever wants it ended. */
     void close() {
         if (over.compareAndSet(false, true)) {
+            rest = NOTHING;
+            backlog.moves(letGo);
             release.run();
             try {
                 context.complete();

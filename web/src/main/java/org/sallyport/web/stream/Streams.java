@@ -1,5 +1,6 @@
 package org.sallyport.web.stream;
 
+import jakarta.annotation.PostConstruct;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.AsyncContext;
@@ -15,6 +16,7 @@ import org.sallyport.access.Caller;
 import org.sallyport.access.Keys;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
+import org.sallyport.configuration.Settings;
 import org.sallyport.execution.Waiting;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
@@ -38,6 +40,15 @@ public class Streams {
     Keys keys;
 
     private final Quota quota = new Quota();
+    private final Backlog backlog = new Backlog(Deliveries.mostHeldBytes());
+    private Turns turns = new Turns(Runnable::run, 1);
+
+    /** Whatever streams ask of the database, three quarters of its connections are for those who run scripts and wait for them. */
+    @PostConstruct
+    void begin() {
+        int most = Math.max(1, configuration.integer(Settings.DB_POOL) / 4);
+        turns = new Turns(waiting.threads(), most);
+    }
 
     /** A right to one stream; must be given back in the end. */
     public static final class Ticket {
@@ -96,7 +107,8 @@ public class Streams {
         response.setHeader("X-Accel-Buffering", "no");
         try {
             ServletOutputStream out = response.getOutputStream();
-            Outlet outlet = new Outlet(feed, context, out, waiting, () -> keys.works(ticket.keyId), ticket::giveBack);
+            Outlet outlet = new Outlet(
+                    feed, context, out, waiting, turns, () -> keys.works(ticket.keyId), backlog, ticket::giveBack);
             line.carries(outlet);
             out.setWriteListener(outlet);
         } catch (IOException e) {
