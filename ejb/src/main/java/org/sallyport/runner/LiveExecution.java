@@ -41,6 +41,9 @@ final class LiveExecution implements SessionListener {
     /** The sandbox promises to end a cancelled session within two seconds; past this it is not believed. */
     private static final long CANCEL_MILLIS = 4_000;
 
+    /** How often an end is judged that could not be. */
+    private static final int LOOKS = 2;
+
     /** After that others do what this node was to do. */
     private static final Duration STANDS_STILL = Duration.ofSeconds(5);
 
@@ -365,14 +368,19 @@ final class LiveExecution implements SessionListener {
         return run.claim().durability() == Durability.JOURNAL || !run.calls().any();
     }
 
-    /** Whatever fails here, the execution ends and gives its place back. */
+    /**
+     * Whatever fails here, the execution ends and gives its place back. Not at the first fault: one of the platform, as when it
+     * cannot load a class just now, says nothing of the script.
+     */
     private Outcome outcomeOrFault(Running run, SessionEnd end) {
-        try {
-            return outcome(run, end);
-        } catch (RuntimeException | StackOverflowError e) {
-            LOG.log(Level.ERROR, "execution " + run.claim().fence() + ": its end could not be judged", e);
-            return Outcomes.failed(ErrorCode.INTERNAL_ERROR, "the end of the script could not be judged");
+        for (int look = 1; look <= LOOKS; look++) {
+            try {
+                return outcome(run, end);
+            } catch (RuntimeException | StackOverflowError e) {
+                LOG.log(Level.ERROR, "execution " + run.claim().fence() + ": its end could not be judged", e);
+            }
         }
+        return Outcomes.failed(ErrorCode.INTERNAL_ERROR, "the end of the script could not be judged");
     }
 
     private Outcome outcome(Running run, SessionEnd end) {

@@ -33,6 +33,9 @@ public final class ServerCommand {
                 // What a start loads anyway: without it the heap is collected whole each time the first limit is met.
                 "-XX:MetaspaceSize=128m",
                 "-Xmx768m",
+                // Without memory an embedded database closes itself for good: what is journaled goes on in the next
+                // process.
+                "-XX:+ExitOnOutOfMemoryError",
                 "-XX:+UseSerialGC",
                 "-Djava.awt.headless=true",
                 "-Duser.timezone=UTC",
