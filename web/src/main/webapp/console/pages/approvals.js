@@ -18,6 +18,12 @@ const QUESTIONS = {
   question: () => "The script asks",
 };
 
+/** What may be told with a yes. */
+const RESULTS = {
+  outcome: "Its result, when you know it (JSON); empty to have it made again",
+  question: "An answer for the script (JSON), if it wants more than a yes",
+};
+
 /** Below this a row has only just come to where it is: a click was meant for what stood there before. */
 const STILL_MILLIS = 500;
 
@@ -64,7 +70,7 @@ function Decide({ approval, done }) {
   });
   return div({ class: "decide" },
     editing && div({ class: "field" }, span({ class: "field-label" }, "Arguments, as the call is to be made"), h(Editor, { small: true, mode: "json", label: "Arguments", value: text, onChange: setText }), fault && p({ class: "bad-text" }, fault)),
-    approval.kind === "outcome" && label({ class: "field" }, span({ class: "field-label" }, "Its result, when you know it (JSON); empty to have it made again"), textarea({ rows: 3, class: "mono", value: result, onInput: (event) => setResult(event.target.value) }), answer.fault && span({ class: "bad-text" }, answer.fault)),
+    RESULTS[approval.kind] && !many && label({ class: "field" }, span({ class: "field-label" }, RESULTS[approval.kind]), textarea({ rows: 3, class: "mono", value: result, onInput: (event) => setResult(event.target.value) }), answer.fault && span({ class: "bad-text" }, answer.fault)),
     label({ class: "field" }, span({ class: "field-label" }, "Note"), input({ value: note, maxLength: 2000, placeholder: "The script and the trace see it", onInput: (event) => setNote(event.target.value) })),
     trouble(failure),
     div({ class: "decide-row", ref: row },
@@ -85,7 +91,7 @@ function Approval({ approval, now, done, chosen }) {
     div({ class: "panel-body" },
       p({ class: "approval-why" }, visible(approval.reason)),
       div({ class: "columns" },
-        div(el.h3("Arguments"), h(Json, { value: approval.arguments, label: "Arguments as asked" })),
+        div(el.h3(approval.kind === "question" ? "What it asks" : "Arguments"), h(Json, { value: approval.arguments, label: "Arguments as asked" })),
         facts([
           ["Execution", link(`/executions/${approval.execution}`, { class: "mono" }, shortId(approval.execution)), ], ["Call", `number ${approval.call}`],
           ["Submitted by", ["key ", span({ class: "mono" }, visible(approval.requester)), own ? " (yours)" : ""]], ["Rule", span({ class: "mono wrap" }, visible(approval.rule))],
@@ -96,6 +102,7 @@ function Approval({ approval, now, done, chosen }) {
       approval.decision && facts([
         [approval.decision.granted ? "Approved by" : "Denied by", [approval.decision.by ? ["key ", span({ class: "mono" }, visible(approval.decision.by))] : "the time", ", ", time(approval.decision.at)]],
         ["Note", approval.decision.note && visible(approval.decision.note)],
+        ["Answer", approval.decision.result !== undefined && h(Json, { value: approval.decision.result, label: "What was answered" })],
         ["With other arguments", approval.decision.arguments !== undefined && h(Json, { value: approval.decision.arguments, label: "Arguments as approved" })],
       ]),
       open && (may ? h(Decide, { approval, done }) : p({ class: "dim" }, "Somebody with the role approver decides.")),

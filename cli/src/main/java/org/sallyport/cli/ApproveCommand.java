@@ -22,7 +22,9 @@ final class ApproveCommand implements Callable<Integer> {
     @Option(
             names = "--result",
             paramLabel = "JSON|@FILE",
-            description = "Of a call whose outcome is unknown: what it gave. Without it, it is made again.")
+            description =
+                    "Of a call whose outcome is unknown: what it gave. Without it, it is made again. Of what a script asks:"
+                            + " its answer.")
     private @Nullable String result;
 
     @Option(

@@ -41,7 +41,8 @@ public record Approval(
      * @param at when
      * @param note why, in the person's words
      * @param edited the arguments to call with in place of those that were shown
-     * @param result for {@link ApprovalKind#OUTCOME}: what the call is known to have given
+     * @param result for {@link ApprovalKind#OUTCOME}: what the call is known to have given; for {@link
+     *     ApprovalKind#QUESTION}: what the script is told
      */
     public record Made(String by, Instant at, String note, Optional<Json> edited, Optional<Json> result) {}
 

@@ -10,7 +10,7 @@ import org.sallyport.tool.Json;
  * @param yes whether it may be done
  * @param wholeExecution whether the same, with the same arguments, need not be asked again in this execution
  * @param edited the arguments to call with in place of those that were shown
- * @param result for {@link ApprovalKind#OUTCOME}: what the call gave
+ * @param result for {@link ApprovalKind#OUTCOME}: what the call gave; for {@link ApprovalKind#QUESTION}: what the script is told
  * @param note why, in the person's words
  */
 public record Ballot(

@@ -127,6 +127,12 @@ public final class LimitSettings {
             4_000,
             500,
             "Requests of one key that may wait for executions on one node at one time.");
+    public static final Setting<Long> QUEUED = Setting.number(
+            "sallyport.limits.queued",
+            1,
+            100_000_000,
+            200_000,
+            "Executions of one tenant that may wait to begin; with more, submissions are answered `429` `queue-full`.");
     public static final Setting<Long> STREAMS = Setting.number(
             "sallyport.limits.streams",
             0,
@@ -135,6 +141,7 @@ public final class LimitSettings {
             "Streams of events or results that one tenant may have open on one node.");
 
     static final List<Setting<?>> ALL = List.of(
+            QUEUED,
             WALL,
             WALL_MAX,
             PARKED,

@@ -9,6 +9,9 @@ public interface Census {
     /** What has not ended, of one tenant or of all. */
     Backlog backlog(Optional<String> tenant);
 
+    /** How many executions of one tenant wait to begin. */
+    long pending(String tenant);
+
     /** How many executions run, by what holds them. */
     Map<String, Integer> running();
 

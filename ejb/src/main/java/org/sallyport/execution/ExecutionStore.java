@@ -23,6 +23,9 @@ public interface ExecutionStore {
     /** Its script. */
     Optional<String> code(String tenant, ExecutionId id);
 
+    /** What became of an earlier submission with the same idempotency key; empty when there is none, or no key. */
+    Optional<Acceptance> earlier(NewExecution execution);
+
     /** All that was submitted with it, if it is this tenant's. */
     Optional<Submitted> submitted(String tenant, ExecutionId id);
 

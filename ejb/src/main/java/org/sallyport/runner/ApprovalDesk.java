@@ -100,12 +100,15 @@ public final class ApprovalDesk {
 
     private Optional<String> unfit(String tenant, Approval approval, Ballot ballot) {
         ApprovalKind kind = approval.question().kind();
-        if (ballot.result().isPresent() && kind != ApprovalKind.OUTCOME) {
-            return Optional.of("a result can be told only of a call whose outcome is unknown");
-        }
-        if (approval.question().terms().approvers() > 1 && (ballot.edited().isPresent() || ballot.wholeExecution())) {
+        if (ballot.result().isPresent() && kind == ApprovalKind.CALL) {
             return Optional.of(
-                    "where several must approve, all approve what was shown: nothing can be changed, and once only");
+                    "a result can be told only of a call whose outcome is unknown, and of what a script asks");
+        }
+        boolean adds = ballot.edited().isPresent() || ballot.result().isPresent() || ballot.wholeExecution();
+        if (approval.question().terms().approvers() > 1 && adds) {
+            return Optional.of(
+                    "where several must approve, all approve what was shown: nothing can be changed or added, and"
+                            + " once only");
         }
         if (ballot.edited().isEmpty()) {
             return Optional.empty();

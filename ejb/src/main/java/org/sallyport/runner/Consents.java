@@ -141,6 +141,12 @@ final class Consents {
                 .min(Comparator.naturalOrder());
     }
 
+    /** Whether people are asked, or are to be asked, about a call. */
+    boolean waitsFor(long call) {
+        return asked.containsKey(call)
+                || later.stream().anyMatch(waiting -> waiting.question().call() == call);
+    }
+
     /** Whether this run has heard a decision on a call that still has no answer. */
     boolean anyUnderWay() {
         return settled.stream().anyMatch(book::isOpen);

@@ -150,9 +150,40 @@ final class Departures {
 
     /** Whether an event may go out to others; if not, the call is answered, or the run stopped. Waits for the store. */
     boolean mayEmit(long ordinal, ToolName tool, Json arguments) {
+        return mayReachOthers(ordinal, tool, arguments, new Json("{\"seq\":0}"));
+    }
+
+    /** The script itself asks people: their decision is its answer. Waits for the store, never for people. */
+    void request(long ordinal, ToolName tool, Json arguments) {
+        Question question;
+        try {
+            question = ScriptQuestions.question(claim.fence().id(), ordinal, tool, arguments);
+        } catch (IllegalArgumentException e) {
+            String why = String.valueOf(e.getMessage());
+            book.answer(ordinal, ToolReply.local(ToolResult.failure(ToolErrorCode.INVALID_ARGUMENTS, why)));
+            return;
+        }
+        if (!mayReachOthers(ordinal, tool, arguments, ScriptQuestions.madeUp())) {
+            return;
+        }
+        OutgoingCall call = new OutgoingCall(ordinal, tool, arguments, false);
+        while (book.isOpen(ordinal)) {
+            try {
+                consents.ask(new OutgoingCall.Wanted(call, Optional.empty(), false), question);
+                return;
+            } catch (StoreUnavailableException e) {
+                if (!RunWriter.pause()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** @param madeUp the answer in a dry run */
+    private boolean mayReachOthers(long ordinal, ToolName tool, Json arguments, Json madeUp) {
         if (claim.effects() instanceof Effects.DryRun) {
             entries.judged(ordinal, tool, HOST_RULE, Plan.LISTED);
-            book.answer(ordinal, ToolReply.local(ToolResult.success(new Json("{\"seq\":0}"))));
+            book.answer(ordinal, ToolReply.local(ToolResult.success(madeUp)));
             return false;
         }
         OutgoingCall call = new OutgoingCall(ordinal, tool, arguments, false);
@@ -249,7 +280,7 @@ final class Departures {
         if (!earlier.replay().wasAsked(call.ordinal())) {
             note(call, ask.rule(), "ask");
         }
-        consents.ask(new OutgoingCall.Wanted(call, ask.tool(), ask.personKnows()), question);
+        consents.ask(new OutgoingCall.Wanted(call, Optional.of(ask.tool()), ask.personKnows()), question);
     }
 
     private Question question(OutgoingCall call, ApprovalKind kind, int round, String rule, Terms terms) {
@@ -261,14 +292,16 @@ final class Departures {
     private void decided(OutgoingCall.Wanted waiting, Approval approval, boolean perhaps) {
         OutgoingCall call = waiting.call();
         Optional<Approval.Made> made = approval.decision();
-        if (approval.question().kind() == ApprovalKind.OUTCOME) {
+        if (approval.question().kind() == ApprovalKind.QUESTION) {
+            book.answer(call.ordinal(), ToolReply.local(ScriptQuestions.answer(approval)));
+        } else if (approval.question().kind() == ApprovalKind.OUTCOME) {
             Optional<Json> result = made.flatMap(Approval.Made::result);
             if (!approval.granted()) {
                 book.answer(call.ordinal(), ToolReply.local(Answers.unknown("a person could not tell either")));
             } else if (result.isPresent()) {
                 book.answer(call.ordinal(), ToolReply.local(ToolResult.success(result.get())));
             } else {
-                send(call, waiting.tool(), arguments(call), false, waiting.personKnows());
+                send(call, waiting.tool().orElseThrow(), arguments(call), false, waiting.personKnows());
             }
         } else if (!approval.granted()) {
             book.answer(call.ordinal(), ToolReply.local(Answers.denied(approval)));
@@ -276,7 +309,12 @@ final class Departures {
             made.flatMap(Approval.Made::edited)
                     .ifPresentOrElse(
                             edited -> sendEdited(waiting, approval, edited, perhaps),
-                            () -> send(call, waiting.tool(), call.arguments(), perhaps, waiting.personKnows()));
+                            () -> send(
+                                    call,
+                                    waiting.tool().orElseThrow(),
+                                    call.arguments(),
+                                    perhaps,
+                                    waiting.personKnows()));
         }
     }
 
@@ -298,7 +336,7 @@ final class Departures {
         } else if (fault.isPresent()) {
             book.answer(call.ordinal(), ToolReply.local(new ToolResult.Failure(fault.get())));
         } else {
-            send(call, waiting.tool(), edited, perhaps, waiting.personKnows());
+            send(call, waiting.tool().orElseThrow(), edited, perhaps, waiting.personKnows());
         }
     }
 
@@ -342,7 +380,7 @@ final class Departures {
                 .count();
         Terms terms = new Terms(1, Terms.PATIENCE, Terms.AtExpiry.DENY, INTERRUPTED + ": did this happen?");
         consents.ask(
-                new OutgoingCall.Wanted(call, tool, personKnows),
+                new OutgoingCall.Wanted(call, Optional.of(tool), personKnows),
                 question(call, ApprovalKind.OUTCOME, round, "whenUnknown", terms));
     }
 

@@ -35,6 +35,8 @@ import org.sallyport.tool.ToolResult;
  * answered is answered the same, before anything new is. Thread-safe.
  */
 final class OpenCalls implements Departures.Book {
+    private static final ToolName PEOPLE = new ToolName(HostServices.BACKEND, HostServices.APPROVAL_REQUEST);
+
     private final Claim claim;
     private final Departures departures;
     private final EntryBuffer entries;
@@ -183,6 +185,8 @@ final class OpenCalls implements Departures.Book {
                 again ? earlier.inFlight().getOrDefault(call, Optional.empty()) : Optional.empty();
         if (carried.isPresent()) {
             adopt(call, carried.get());
+        } else if (tool.equals(PEOPLE)) {
+            departures.request(call, tool, arguments);
         } else if (tool.backend().equals(HostServices.BACKEND)) {
             if (!tool.tool().equals(HostServices.EVENT_EMIT) || departures.mayEmit(call, tool, arguments)) {
                 ask(call, tool.tool(), arguments);
@@ -258,7 +262,8 @@ final class OpenCalls implements Departures.Book {
             if (reply != null) {
                 answers.put(each.getKey(), reply);
             } else if (each.getValue().tool().backend().equals(HostServices.BACKEND)
-                    && !events.containsKey(each.getKey())) {
+                    && !events.containsKey(each.getKey())
+                    && !departures.consents().waitsFor(each.getKey())) {
                 return Optional.empty();
             }
         }

@@ -1,5 +1,6 @@
 package org.sallyport.runner;
 
+import java.util.Optional;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
@@ -17,8 +18,8 @@ record OutgoingCall(long ordinal, ToolName tool, Json arguments, boolean perhaps
     /**
      * A call that is made if people agree.
      *
-     * @param tool the tool as the catalog knows it
+     * @param tool the tool as the catalog knows it; empty when the script itself asks
      * @param personKnows whether a person is asked what became of it when nobody knows
      */
-    record Wanted(OutgoingCall call, CatalogTool tool, boolean personKnows) {}
+    record Wanted(OutgoingCall call, Optional<CatalogTool> tool, boolean personKnows) {}
 }

@@ -4,6 +4,7 @@ import jakarta.persistence.EntityManager;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.callback.CallbackUrl;
@@ -35,6 +36,12 @@ final class Acceptances {
         IdempotencyKeyRow key = new IdempotencyKeyRow(execution, idempotency);
         Acceptance earlier = earlier(key);
         return earlier != null ? earlier : storeAsFirst(execution, key);
+    }
+
+    Optional<Acceptance> earlier(NewExecution execution) {
+        return execution
+                .idempotency()
+                .flatMap(idempotency -> Optional.ofNullable(earlier(new IdempotencyKeyRow(execution, idempotency))));
     }
 
     private Acceptance storeAsFirst(NewExecution execution, IdempotencyKeyRow key) {

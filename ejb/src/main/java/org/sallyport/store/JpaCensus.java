@@ -23,6 +23,7 @@ public final class JpaCensus implements Census {
     private static final String OF_ALL = COUNT + OPEN + GROUPED;
     private static final String OF_TENANT = COUNT + OPEN + " and tenant = ?1" + GROUPED;
     private static final String RUNNING = "select node, count(*) from execution where state = 'RUNNING' group by node";
+    private static final String PENDING = "select count(*) from execution where tenant = ?1 and state = 'PENDING'";
     private static final String SINCE = "select count(*) from execution where tenant = ?1 and id >= ?2";
 
     private final Database database;
@@ -50,6 +51,14 @@ public final class JpaCensus implements Census {
                 JpaBatchStore.number(row[1]),
                 JpaBatchStore.number(row[2]),
                 Duration.between(oldest, now));
+    }
+
+    @Override
+    public long pending(String tenant) {
+        return database.read(
+                session -> JpaBatchStore.number(JpaBatchStore.query(session, PENDING, LosslessText.encode(tenant))
+                        .getResultList()
+                        .get(0)));
     }
 
     @Override

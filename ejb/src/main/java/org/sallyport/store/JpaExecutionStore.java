@@ -45,6 +45,11 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
+    public Optional<Acceptance> earlier(NewExecution execution) {
+        return acceptances.earlier(execution);
+    }
+
+    @Override
     public Optional<Execution> find(String tenant, ExecutionId id) {
         return database.read(session -> session.createQuery(ExecutionQueries.FIND, Object[].class)
                 .setParameter("id", id.value())

@@ -99,7 +99,11 @@ public final class Batches {
                 request.onFailure(),
                 Optional.empty(),
                 request.idempotency());
-        return store(batch, new Judged(caller, request.items().read(), verdicts.problems()));
+        int runs = request.items().count() - verdicts.problems().size();
+        return inQueue(
+                caller,
+                runs,
+                () -> store(batch, new Judged(caller, request.items().read(), verdicts.problems())));
     }
 
     /** As it was judged; read once more, since nobody has kept it. */
@@ -151,7 +155,9 @@ public final class Batches {
                 found.get().onFailure(),
                 Optional.of(original),
                 Optional.empty());
-        return inPlace(() -> store(batch, failed));
+        // No more than all that were run have failed.
+        int most = found.get().total() - found.get().refused();
+        return inPlace(() -> inQueue(caller, most, () -> store(batch, failed)));
     }
 
     /** Read page by page while they are written. */
@@ -192,6 +198,16 @@ public final class Batches {
                             caller, reruns.again(submitted).as(new Rerun(id, Rerun.Mode.FRESH, 1, false)))))
                     .orElseGet(() -> new NewItem.Refused(new Json("{\"detail\": \"the execution is there no more\"}")));
         }
+    }
+
+    private BatchReceipt inQueue(Caller caller, int more, Supplier<BatchReceipt> work) {
+        return reception
+                .queued(
+                        caller,
+                        more,
+                        work,
+                        made -> made instanceof BatchReceipt.Accepted accepted && !accepted.replayed())
+                .orElseGet(() -> new BatchReceipt.AsOne(reception.queueFull()));
     }
 
     private BatchReceipt store(NewBatch batch, Iterator<NewItem> items) {

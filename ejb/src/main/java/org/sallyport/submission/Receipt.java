@@ -56,6 +56,9 @@ public sealed interface Receipt {
     /** The arguments are not what the capability takes; nothing is stored. {@code pointer} is a JSON pointer into them. */
     record InvalidArguments(String pointer, String reason) implements Receipt {}
 
+    /** As many of the tenant wait to begin as may; nothing is stored. */
+    record QueueFull(long most) implements Receipt {}
+
     /** No sandbox can read the script now; nothing is stored. */
     record Unavailable(String reason) implements Receipt {}
 }

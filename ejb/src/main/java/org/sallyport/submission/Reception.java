@@ -7,12 +7,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.SandboxSettings;
 import org.sallyport.execution.Acceptance;
+import org.sallyport.execution.Census;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Effects;
 import org.sallyport.execution.ExecutionIds;
@@ -42,6 +45,7 @@ public final class Reception {
     private final ExecutionStore store;
     private final JobDispatch dispatch;
     private final Executor executor;
+    private final QueueLimit queue;
     private final CallbackRule callbacks;
 
     /** Says why somebody may not be told at a URL that an execution of a tenant has ended; empty when he may. */
@@ -57,9 +61,11 @@ public final class Reception {
             Sandbox sandbox,
             Tiers tiers,
             ExecutionStore store,
+            Census census,
             JobDispatch dispatch,
             Executor executor,
             CallbackRule callbacks) {
+        this.queue = new QueueLimit(census, configuration.get(LimitSettings.QUEUED), System::nanoTime);
         this.callbacks = callbacks;
         this.configuration = configuration;
         this.limits = new LimitPolicy(configuration);
@@ -131,6 +137,31 @@ public final class Reception {
                 : Optional.empty();
     }
 
+    /**
+     * Stores so many more of the caller's tenant if the queue has room for them.
+     *
+     * @param stored whether what came of it says that they are
+     * @return what came of it; empty when there is no room, and nothing was done
+     */
+    <T> Optional<T> queued(Caller caller, int more, Supplier<T> work, Predicate<T> stored) {
+        if (!queue.take(caller.tenant(), more)) {
+            return Optional.empty();
+        }
+        boolean done = false;
+        try {
+            T made = work.get();
+            done = stored.test(made);
+            return Optional.of(made);
+        } finally {
+            queue.settle(caller.tenant(), more, done);
+        }
+    }
+
+    /** What is said when there is no room in the queue. */
+    Receipt queueFull() {
+        return new Receipt.QueueFull(queue.most());
+    }
+
     /** What is made of a submission that was checked. */
     NewExecution made(Caller caller, Submission submission) {
         List<String> grants = submission.grants().orElse(ALL_TOOLS);
@@ -158,7 +189,14 @@ public final class Reception {
     }
 
     private Receipt store(Caller caller, Submission submission, NewExecution execution) {
-        Acceptance acceptance = store.accept(execution);
+        Optional<Acceptance> made =
+                queued(caller, 1, () -> store.accept(execution), Acceptance.Stored.class::isInstance);
+        // Who asks again with the same key is told what became of it, however full the queue is.
+        Optional<Acceptance> known = made.isPresent() ? made : store.earlier(execution);
+        if (known.isEmpty()) {
+            return queueFull();
+        }
+        Acceptance acceptance = known.get();
         if (acceptance instanceof Acceptance.Stored stored) {
             Failpoint.ACCEPTED.reached(stored.id());
             dispatch.send(new PendingJob(stored.id(), caller.tenant(), submission.priority(), 0));

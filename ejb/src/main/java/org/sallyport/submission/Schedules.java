@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.sallyport.access.Caller;
@@ -30,6 +31,7 @@ public final class Schedules {
 
     private final Configuration configuration;
     private final RunMaker maker;
+    private final Reception reception;
     private final ExecutionIds ids;
     private final ScheduleStore store;
     private final JobDispatch dispatch;
@@ -38,12 +40,14 @@ public final class Schedules {
     public Schedules(
             Configuration configuration,
             RunMaker maker,
+            Reception reception,
             ExecutionIds ids,
             ScheduleStore store,
             JobDispatch dispatch,
             InstantSource clock) {
         this.configuration = configuration;
         this.maker = maker;
+        this.reception = reception;
         this.ids = ids;
         this.store = store;
         this.dispatch = dispatch;
@@ -114,7 +118,11 @@ public final class Schedules {
                 return refused.why();
             }
             var execution = ((MadeRun.Ready) made).execution();
-            if (!store.run(caller.tenant(), schedule.id(), execution)) {
+            Optional<Boolean> stored = reception.queued(
+                    caller, 1, () -> store.run(caller.tenant(), schedule.id(), execution), Boolean::booleanValue);
+            if (stored.isEmpty()) {
+                return reception.queueFull();
+            } else if (!stored.get()) {
                 return new Receipt.NoOriginal();
             }
             dispatch.send(new PendingJob(execution.id(), execution.tenant(), execution.priority(), 0));

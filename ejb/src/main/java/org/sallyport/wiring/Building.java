@@ -37,6 +37,7 @@ import org.sallyport.connector.JmsBackendQueues;
 import org.sallyport.connector.SecretAccess;
 import org.sallyport.connector.demo.DemoConnector;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.Census;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionStore;
@@ -217,12 +218,14 @@ final class Building {
             flow.ended(id);
             callbacks.ended(id);
         });
+        Census census = new JpaCensus(database);
         Reception reception = new Reception(
                 configuration,
                 ids,
                 sandbox,
                 Sandboxes.tiers(toolboxes),
                 store,
+                census,
                 dispatch,
                 threads.blocking(),
                 callbackRooms.callbacks()::fault);
@@ -273,10 +276,10 @@ final class Building {
                 batches,
                 capabilities,
                 schemas,
-                new JpaCensus(database),
+                census,
                 nodes,
                 scheduleStore,
-                new Schedules(configuration, maker, ids, scheduleStore, dispatch, clock),
+                new Schedules(configuration, maker, reception, ids, scheduleStore, dispatch, clock),
                 audit(configuration, database, ids, threads),
                 callbackStore,
                 callbackRooms.signatures());

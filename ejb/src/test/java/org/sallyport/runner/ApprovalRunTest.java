@@ -311,6 +311,78 @@ class ApprovalRunTest {
         }
     }
 
+    private static final String QUESTION =
+            "const { by, approved, state, note, answer } = await approvals.request({ title: 'Ship?', details:"
+                    + " { order: 1e2 } }); return [approved, state, by, note, answer]";
+
+    @Test
+    void aScriptAsksPeopleAndHearsWhatTheySay() throws Exception {
+        ExecutionId id = asking(QUESTION);
+        Approval asked = runs.approvals.last();
+        assertThat(asked.question().kind()).isEqualTo(ApprovalKind.QUESTION);
+        assertThat(asked.question().terms().reason()).isEqualTo("Ship?");
+        assertThat(asked.question().arguments().text()).contains("\"order\":100");
+
+        vote(true, Optional.empty(), Optional.of(new Json("{\"slot\":1.50}")));
+
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(id)).isEqualTo("[true,\"APPROVED\",\"anna\",\"since I say so\",{\"slot\":1.5}]");
+        assertThat(kinds(id)).containsExactly("asked 1", "decided 1 APPROVED anna");
+    }
+
+    @Test
+    void aNoIsAnAnswerLikeAnyOther() throws Exception {
+        ExecutionId id = asking(QUESTION);
+        vote(false, Optional.empty(), Optional.empty());
+
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(id)).isEqualTo("[false,\"DENIED\",\"anna\",\"since I say so\",null]");
+    }
+
+    @Test
+    void whatIsNoQuestionIsAskedOfNobody() throws Exception {
+        String code = "return Promise.all([{ title: 'a', timeout: 5 }, { title: 'a', approvers: 11 }, { title: ' ' }]"
+                + ".map((it) => approvals.request(it).catch((e) => e.code + ' ' + e.message)))";
+        ExecutionId id = runs.accept(code, Optional.empty());
+
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(id))
+                .contains("invalid-arguments timeout must be a whole number from 60000 to ")
+                .contains("invalid-arguments approvers must be a whole number from 1 to 10, and is 11")
+                .contains("invalid-arguments title must be a text");
+        assertThat(runs.approvals.size()).isZero();
+    }
+
+    @Test
+    void howScriptsAskAndHearADeathChangesNothing() throws Exception {
+        for (int before = 0; before < 4; before++) {
+            for (int after = 0; after < 4; after++) {
+                ExecutionId id = runs.accept("await b.again({ n: 1 }); " + QUESTION, Optional.empty());
+                int asked = runs.approvals.size();
+                runs.store.dieAfter(before);
+                runs.live(id);
+                runs.store.live();
+                if (runs.store.row(id).state != ExecutionState.WAITING) {
+                    runs.store.recover(id);
+                    assertThat(runs.live(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
+                }
+                assertThat(runs.approvals.size()).isEqualTo(asked + 1);
+                approve();
+                runs.store.dieAfter(after);
+                if (!runs.live(id).terminal()) {
+                    runs.store.live();
+                    runs.store.recover(id);
+                    runs.live(id);
+                }
+                runs.store.live();
+                assertThat(runs.approvals.size()).as("asked once").isEqualTo(asked + 1);
+                assertThat(result(id))
+                        .as("deaths after " + before + " and " + after)
+                        .isEqualTo("[true,\"APPROVED\",\"anna\",\"since I say so\",null]");
+            }
+        }
+    }
+
     @Test
     void aCallMayBeAnsweredWithoutBeingMade() throws Exception {
         policy = (tool, arguments, situation) -> new Decision.Mock("pretend", new Json("42"));

@@ -122,6 +122,11 @@ final class MemoryStore implements ExecutionStore, Journal {
     }
 
     @Override
+    public Optional<Acceptance> earlier(NewExecution execution) {
+        return Optional.empty();
+    }
+
+    @Override
     public synchronized Optional<Claim> claim(ExecutionId id, String node) {
         if (failsToClaim) {
             failsToClaim = false;

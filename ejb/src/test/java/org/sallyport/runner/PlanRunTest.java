@@ -91,6 +91,23 @@ class PlanRunTest {
     }
 
     @Test
+    void aScriptsQuestionIsListedInADryRunAndAskedInTheRealOne() throws Exception {
+        String code = "return (await approvals.request({ title: 'Ship?' })).approved";
+        ExecutionId planned = dry(code);
+        assertThat(plan(planned).steps())
+                .extracting(step -> step.effect().tool().tool())
+                .containsExactly("approvals.request");
+        assertThat(result(planned)).isEqualTo("true");
+        assertThat(runs.approvals.size()).isZero();
+
+        assertThat(runs.live(real(code, planned))).isEqualTo(ExecutionState.WAITING);
+        assertThat(runs.approvals.last().question().terms().reason()).isEqualTo("Ship?");
+        ExecutionId other = real(code.replace("Ship", "Send"), planned);
+        assertThat(runs.live(other)).isEqualTo(ExecutionState.FAILED);
+        assertThat(outcome(other)).contains("not in the approved plan");
+    }
+
+    @Test
     void anApprovedPlanIsMadeWithoutBeingAskedAgain() throws Exception {
         ExecutionId id = real(SCRIPT, dry(SCRIPT));
         runs.world.take();

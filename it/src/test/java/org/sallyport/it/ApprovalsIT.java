@@ -147,6 +147,33 @@ class ApprovalsIT {
     }
 
     @Test
+    void aScriptAsksAPersonAndIsAnswered() {
+        String id = author.submit(
+                Submission.javascript("return await approvals.request({ title: 'Refund?', details: { order: args } })")
+                        .args("7"));
+        awaitWaiting(id);
+        JsonNode approval = approvalOf(id);
+        assertThat(approval.path("kind").asText()).isEqualTo("question");
+        assertThat(approval.path("reason").asText()).isEqualTo("Refund?");
+        assertThat(approval.path("arguments").path("details").path("order").asInt())
+                .isEqualTo(7);
+        String path = APPROVALS + "/" + approval.path("id").asText();
+        assertThat(approver.post(path + "/approve", "{\"arguments\":{\"title\":\"Other?\"}}")
+                        .expect(400)
+                        .text())
+                .contains("there are no arguments to edit");
+        Answer approved = approver.post(path + "/approve", "{\"result\":{\"slot\":3},\"note\":\"on Monday\"}");
+        isDescribed("POST", APPROVALS + "/{id}/approve", 200, approved);
+
+        JsonNode heard = author.awaitEnd(id).path("result");
+        assertThat(heard.path("approved").asBoolean()).as(heard.toString()).isTrue();
+        assertThat(heard.path("state").asText()).isEqualTo("APPROVED");
+        assertThat(heard.path("note").asText()).isEqualTo("on Monday");
+        assertThat(heard.path("answer").path("slot").asInt()).isEqualTo(3);
+        isDescribed("GET", Api.EXECUTIONS + "/{id}/trace", 200, author.get(Api.EXECUTIONS + "/" + id + "/trace"));
+    }
+
+    @Test
     void aDeniedCallIsNotMadeAndTheScriptHearsWhy() {
         String subject = subject();
         String id = asking(subject);

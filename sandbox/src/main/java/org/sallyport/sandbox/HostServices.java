@@ -1,7 +1,7 @@
 package org.sallyport.sandbox;
 
 /**
- * What scripts ask of the host itself rather than of a backend: {@code events}, {@code artifacts} and their like. They
+ * What scripts ask of the host itself rather than of a backend: {@code events}, {@code artifacts} and {@code approvals}. They
  * go the way of tool calls, numbered and answered like these, to a backend that no real one can be named as.
  */
 public final class HostServices {
@@ -25,6 +25,18 @@ public final class HostServices {
     /** {@code {}}; answers {@code {"seq"}} of the last event there was: what {@code after} starts from. */
     public static final String EVENT_LAST = "events.last";
 
+    /**
+     * {@code {"title", "details"?, "timeout"?, "approvers"?}}: asks people, who have {@code timeout} milliseconds; answers {@code
+     * {"approved", "state", "by", "at", "note", "answer"?}}.
+     */
+    public static final String APPROVAL_REQUEST = "approvals.request";
+
+    /** How often one session may ask people: they would read none of more. */
+    public static final int MAX_QUESTIONS = 100;
+
+    /** Characters of what people are asked at one time, as JSON text. */
+    public static final int QUESTION_CHARS = 16_000;
+
     /** Requests of a session beside its tool calls, over its whole life. */
     public static final int MAX_CALLS = 10_000;
 
@@ -32,6 +44,10 @@ public final class HostServices {
 
     /** Characters of the arguments of a call of {@code tool} as JSON text, at most. */
     public static int argumentChars(String tool, SessionLimits limits) {
-        return tool.equals(ARTIFACT_WRITE) ? limits.artifactBytes() / 3 * 4 + 4_000 : limits.argumentChars();
+        return switch (tool) {
+            case ARTIFACT_WRITE -> limits.artifactBytes() / 3 * 4 + 4_000;
+            case APPROVAL_REQUEST -> Math.min(QUESTION_CHARS, limits.argumentChars());
+            default -> limits.argumentChars();
+        };
     }
 }

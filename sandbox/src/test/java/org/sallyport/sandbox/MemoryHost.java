@@ -45,6 +45,9 @@ public final class MemoryHost {
             case HostServices.EVENT_EMIT -> answer.accept("{\"seq\":" + emit(members) + "}");
             case HostServices.EVENT_LAST -> answer.accept("{\"seq\":" + events.size() + "}");
             case HostServices.EVENT_NEXT -> next(members, answer);
+            case HostServices.APPROVAL_REQUEST ->
+                answer.accept("{\"approved\":true,\"note\":" + text(members, "title") + ",\"answer\":"
+                        + text(members, "details") + "}");
             default -> throw new IllegalArgumentException(service);
         }
     }

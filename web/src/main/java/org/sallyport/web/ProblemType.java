@@ -35,6 +35,7 @@ public enum ProblemType {
     INVALID_ARGUMENTS("invalid-arguments", 422, "The arguments are not what it takes"),
     INTEGRITY_MISMATCH("integrity-mismatch", 422, "It is not what was expected"),
     BATCH_REFUSED("batch-refused", 422, "The batch cannot be accepted whole"),
+    QUEUE_FULL("queue-full", 429, "Too many executions wait to begin"),
     RATE_LIMITED("rate-limited", 429, "Too many at one time"),
     INTERNAL_ERROR("internal-error", 500, "The service failed"),
     UNAVAILABLE("unavailable", 503, "The service cannot answer now");

@@ -19,6 +19,7 @@ final class GuestCalls {
     private int openTools;
     private int serviceCalls;
     private int artifacts;
+    private int questions;
     private int events;
     private final Set<Long> openServices = new HashSet<>();
     /** Open ones whose answers will take long. */
@@ -98,6 +99,10 @@ final class GuestCalls {
         }
         if (name.equals(HostServices.EVENT_EMIT) && ++events > limits.events()) {
             return "!event-limit The script emitted its " + limits.events() + " events; raise limits.events for more";
+        }
+        if (name.equals(HostServices.APPROVAL_REQUEST) && ++questions > HostServices.MAX_QUESTIONS) {
+            return "!request-limit The script asked people " + HostServices.MAX_QUESTIONS
+                    + " times; this limit is fixed";
         }
         serviceCalls++;
         String ordinal = begin(HostServices.BACKEND, name, arguments);

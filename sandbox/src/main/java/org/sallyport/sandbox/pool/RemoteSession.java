@@ -41,6 +41,7 @@ final class RemoteSession implements SandboxSession, Task {
     private boolean isProfiled;
     private long toolCalls;
     private long serviceCalls;
+    private int questions;
     private long recordedChars;
     private final Map<OutputStreamKind, Integer> printed = new EnumMap<>(OutputStreamKind.class);
     private final Set<OutputStreamKind> truncated = EnumSet.noneOf(OutputStreamKind.class);
@@ -133,6 +134,7 @@ final class RemoteSession implements SandboxSession, Task {
         require(call.call() == toolCalls + serviceCalls + 1);
         if (service) {
             require(++serviceCalls <= HostServices.MAX_CALLS);
+            require(!call.tool().equals(HostServices.APPROVAL_REQUEST) || ++questions <= HostServices.MAX_QUESTIONS);
             require(call.arguments().length() <= HostServices.argumentChars(call.tool(), limits));
         } else {
             require(++toolCalls <= limits.toolCalls());

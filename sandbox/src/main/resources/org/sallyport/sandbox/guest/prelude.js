@@ -602,7 +602,7 @@
   // ---- what is made when it is first asked for --------------------------------------------------------------------
 
   const lazies = { __proto__: null,
-    console: 'console', events: 'services', artifacts: 'services',
+    console: 'console', events: 'services', artifacts: 'services', approvals: 'services',
     __interfaces: 'catalog', __getToolInterface: 'catalog', searchTools: 'catalog', describeTool: 'catalog',
     structuredClone: 'extras', atob: 'extras', btoa: 'extras', URL: 'url', URLSearchParams: 'url', crypto: 'crypto',
     AbortController: 'web', AbortSignal: 'web', Event: 'web', EventTarget: 'web', DOMException: 'web' };

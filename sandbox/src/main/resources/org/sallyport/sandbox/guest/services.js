@@ -1,8 +1,9 @@
-// Events and artifacts: requests of the host itself. Read on first use.
+// Events, artifacts and approvals: requests of the host itself. Read on first use.
 (function (kit) {
   'use strict';
   const { host, parse, encode, refusal, requestHost, millisOf, tell, TypeErrorOf, LimitError } = kit;
   const MAX_NAME = 200;
+  const MAX_QUESTION = 16000;
 
   function checkedName(name, what) {
     if (typeof name !== 'string' || name.length === 0 || name.length > MAX_NAME) {
@@ -147,5 +148,24 @@
     }
   });
 
-  return { events, artifacts };
+  // ---- approvals ------------------------------------------------------------------------------------------------
+
+  const approvals = Object.freeze({
+    async request(question) {
+      if (typeof question !== 'object' || question === null) throw new TypeErrorOf('approvals.request takes { title, details }');
+      const { title, details, timeout, approvers } = question;
+      checkedName(title, 'The title of a request');
+      const asked = {
+        title,
+        details: details === undefined ? null : details,
+        timeout: timeout === undefined ? undefined : Math.round(millisOf(timeout, 'timeout')),
+        approvers
+      };
+      const most = Math.min(MAX_QUESTION, kit.limits().argumentChars);
+      const text = bounded('question', asked, most, 'too-large', 'People are asked ' + most + ' characters at most; keep the rest in an artifact');
+      return Object.freeze(await requestHost('approvals.request', () => host('service', 'approvals.request', text)).promise);
+    }
+  });
+
+  return { events, artifacts, approvals };
 })

@@ -6,6 +6,8 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.execution.StoreUnavailableException;
@@ -17,6 +19,9 @@ import org.sallyport.web.ProblemType;
 /** Turns whatever is thrown into a problem; what is our own fault is logged under a number and shown without its insides. */
 @Provider
 public class ProblemMapper implements ExceptionMapper<Throwable> {
+    private static final Set<ProblemType> LATER =
+            EnumSet.of(ProblemType.UNAVAILABLE, ProblemType.RATE_LIMITED, ProblemType.QUEUE_FULL);
+
     @Context
     UriInfo uri;
 
@@ -26,7 +31,7 @@ public class ProblemMapper implements ExceptionMapper<Throwable> {
         Response.ResponseBuilder response = Response.status(problem.type().status())
                 .type(Problem.MEDIA_TYPE)
                 .entity(problem.body(uri.getRequestUri().getRawPath()));
-        if (problem.type() == ProblemType.UNAVAILABLE || problem.type() == ProblemType.RATE_LIMITED) {
+        if (LATER.contains(problem.type())) {
             response.header("Retry-After", "2");
         }
         return response.build();

@@ -13,6 +13,8 @@ import jakarta.ws.rs.core.Response;
 import java.time.Instant;
 import java.util.Optional;
 import org.sallyport.access.Role;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.Backlog;
 import org.sallyport.execution.Census;
 import org.sallyport.execution.ExecutionIds;
@@ -30,12 +32,16 @@ public class QueueResource {
     @Inject
     Census census;
 
+    @Inject
+    Configuration configuration;
+
     @GET
     public Response get(@Context HttpServletRequest request) {
         String tenant = Requests.caller(request).tenant();
         ObjectNode json = Representation.object();
         json.set("tenant", backlog(census.backlog(Optional.of(tenant))));
         json.set("all", backlog(census.backlog(Optional.empty())));
+        json.put("limit", configuration.get(LimitSettings.QUEUED));
         json.put(
                 "acceptedLastMinute",
                 census.acceptedSince(tenant, ExecutionIds.floor(Instant.now().minusSeconds(MINUTE_SECONDS))));

@@ -52,6 +52,12 @@ final class ReceiptProblems {
                     ProblemType.INVALID_ARGUMENTS,
                     "'args" + bad.pointer() + "' " + bad.reason(),
                     members -> members.put("pointer", bad.pointer()));
+        } else if (receipt instanceof Receipt.QueueFull full) {
+            return Problem.of(
+                    ProblemType.QUEUE_FULL,
+                    "as many executions of this tenant wait to begin as may, " + full.most()
+                            + " (the server's sallyport.limits.queued); submit it again when some have begun",
+                    members -> members.put("limit", full.most()));
         } else if (receipt instanceof Receipt.NoOriginal) {
             return Problem.of(ProblemType.NOT_FOUND, "there is no such execution");
         } else if (receipt instanceof Receipt.Unavailable unavailable) {

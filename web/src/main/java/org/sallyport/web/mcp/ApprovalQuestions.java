@@ -84,14 +84,16 @@ public class ApprovalQuestions {
         this.ownAllowed = configuration.get(Settings.APPROVE_OWN);
     }
 
-    /** What people are asked by the caller's execution and have not decided, oldest first. */
+    /** What people are asked by the caller's execution and have not decided, oldest first; as people may see it. */
     List<Approval> pending(Caller caller, ExecutionId execution) {
-        return approvals.pending(caller.tenant(), execution, MOST_PENDING);
+        WithoutSecrets shown = new WithoutSecrets(vault.redaction(caller.tenant()));
+        return approvals.pending(caller.tenant(), execution, MOST_PENDING).stream()
+                .map(shown::of)
+                .toList();
     }
 
     /** Asks the client's user, if he can be asked and may decide; the answer counts as any other vote. */
-    void ask(Dialog dialog, Approval stored) {
-        Approval approval = new WithoutSecrets(vault.redaction(dialog.caller().tenant())).of(stored);
+    void ask(Dialog dialog, Approval approval) {
         String arguments = VisibleText.line(approval.question().arguments().text());
         if (dialog.canAsk()
                 && mayDecide(dialog.caller(), approval)
@@ -110,6 +112,12 @@ public class ApprovalQuestions {
 
     /** What a person decides by: nothing but secrets is hidden, and nothing begins a line of its own that is not ours. */
     static String message(Approval approval, String arguments) {
+        if (approval.question().kind() == ApprovalKind.QUESTION) {
+            return "The script of execution " + approval.question().execution() + " asks: "
+                    + VisibleText.line(approval.question().terms().reason())
+                    + "\nwith " + arguments
+                    + "\nApprove?";
+        }
         return "Execution " + approval.question().execution() + " asks to call "
                 + VisibleText.line(approval.question().tool().toString())
                 + "\nwith " + arguments

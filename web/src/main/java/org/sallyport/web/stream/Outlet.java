@@ -43,8 +43,8 @@ final class Outlet implements WriteListener {
     private final BooleanSupplier entitled;
     private final Backlog backlog;
     private final Runnable release;
-    /** Known to the backlog. */
-    private final Runnable letGo = this::close;
+    /** Known to the backlog, which speaks on the thread of another stream: only a turn of its own may end this one. */
+    private final Runnable letGo = () -> turn(this::letGo);
 
     private final AtomicBoolean over = new AtomicBoolean();
     /** What was asked of the feed and not written yet. */
@@ -88,7 +88,11 @@ final class Outlet implements WriteListener {
     @Override
     public void onWritePossible() {
         // Not here: the container's threads are few, and the feed asks the store.
-        turns.execute(this::pump);
+        turn(this::pump);
+    }
+
+    private void turn(Runnable task) {
+        turns.execute(task);
     }
 
     private synchronized void pump() {
@@ -120,7 +124,7 @@ final class Outlet implements WriteListener {
             // The client comes back and goes on where he was.
             System.getLogger(Outlet.class.getName()).log(Level.DEBUG, "a stream ends: {0}", e.getMessage());
             close();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError | LinkageError e) {
             System.getLogger(Outlet.class.getName()).log(Level.ERROR, "a stream failed", e);
             close();
         }
@@ -143,7 +147,7 @@ final class Outlet implements WriteListener {
             pauseMillis = FIRST_PAUSE_MILLIS;
             return true;
         }
-        return last || goesOn();
+        return last || !over.get() && goesOn();
     }
 
     private boolean isTrusted() {
@@ -186,7 +190,19 @@ final class Outlet implements WriteListener {
             waiting.pause(STALLED_MILLIS).thenRun(this::giveUp);
         }
         backlog.stands(letGo, QUEUED_BYTES + rest.remaining());
+        if (over.get()) {
+            // Ended in between: nobody else would take it from there.
+            rest = NOTHING;
+            backlog.moves(letGo);
+        }
         return false;
+    }
+
+    /** Others leave too much lying here, too, and this client has taken nothing for longest. */
+    private synchronized void letGo() {
+        if (standsSince != MOVES) {
+            close();
+        }
     }
 
     private synchronized void giveUp() {
@@ -217,8 +233,9 @@ final class Outlet implements WriteListener {
             release.run();
             try {
                 context.complete();
-            } catch (IllegalStateException e) {
-                // The container has ended it.
+            } catch (RuntimeException e) {
+                // The container has ended it, and may have taken apart what it was made of.
+                System.getLogger(Outlet.class.getName()).log(Level.DEBUG, "nobody hears the stream", e);
             }
         }
     }

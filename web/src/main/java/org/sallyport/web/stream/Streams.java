@@ -100,12 +100,12 @@ public class Streams {
     /** Answers with the feed; the ticket is given back when it is over. */
     public void open(Line line, Ticket ticket, Feed feed) {
         AsyncContext context = line.context();
-        HttpServletResponse response = (HttpServletResponse) context.getResponse();
-        response.setStatus(HttpServletResponse.SC_OK);
-        response.setContentType(feed.mediaType());
-        // Proxies that collect an answer before they pass it on would make a stream of none.
-        response.setHeader("X-Accel-Buffering", "no");
         try {
+            HttpServletResponse response = (HttpServletResponse) context.getResponse();
+            response.setStatus(HttpServletResponse.SC_OK);
+            response.setContentType(feed.mediaType());
+            // Proxies that collect an answer before they pass it on would make a stream of none.
+            response.setHeader("X-Accel-Buffering", "no");
             ServletOutputStream out = response.getOutputStream();
             Outlet outlet = new Outlet(
                     feed, context, out, waiting, turns, () -> keys.works(ticket.keyId), backlog, ticket::giveBack);

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package org.sallyport.submission;
+
+import org.jspecify.annotations.NullMarked;

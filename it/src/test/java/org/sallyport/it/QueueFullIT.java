@@ -1,0 +1,75 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Description;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** So many of one tenant may wait to begin, and no more. */
+@ExtendWith(Servers.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class QueueFullIT {
+    private static final String BATCHES = "/api/v1/batches";
+    private static final Submission SLEEPER = Submission.javascript("await sleep(120000)");
+
+    private final SallyportServer server = ServerSetup.fresh("queue-full")
+            .with("sallyport.limits.queued", "3")
+            .with("sallyport.runner.live", "1")
+            .launch();
+
+    @AfterAll
+    void end() {
+        server.close();
+    }
+
+    private static void assertFull(Description description, String path, Answer answer) {
+        assertThat(answer.status()).as(answer.toString()).isEqualTo(429);
+        assertThat(answer.problem()).isEqualTo("queue-full");
+        assertThat(answer.header("Retry-After")).contains("2");
+        assertThat(answer.json().path("limit").asInt()).isEqualTo(3);
+        assertThat(description.faults("POST", path, answer)).isEmpty();
+    }
+
+    @Test
+    void whatIsTooMuchIsRefusedUntilSomeHaveBegun() {
+        server.awaitReady();
+        Api api = server.api();
+        Description description = Description.of(api);
+        List<String> accepted = new ArrayList<>(List.of(api.submit(SLEEPER)));
+        api.awaitRunning(accepted.get(0));
+        for (int i = 0; i < 3; i++) {
+            accepted.add(api.submit(SLEEPER));
+        }
+
+        assertFull(description, Api.EXECUTIONS, api.send(api.submission(SLEEPER.json())));
+        String two = "{\"items\": [{\"code\": \"return 1\"}, {\"code\": \"return 2\"}]}";
+        assertFull(description, BATCHES, api.post(BATCHES, two));
+        JsonNode queue = api.get("/api/v1/queue").expect(200).json();
+        assertThat(queue.path("limit").asInt()).isEqualTo(3);
+        assertThat(queue.at("/tenant/counts/PENDING").asInt()).isEqualTo(3);
+
+        accepted.forEach(api::cancel);
+        accepted.forEach(api::awaitEnd);
+        Await.until(
+                "there is room again",
+                Duration.ofSeconds(20),
+                () -> api.send(api.submission(Submission.javascript("return 7").json()))
+                                .status()
+                        == 202);
+        assertThat(api.post(BATCHES, two).status()).isEqualTo(202);
+    }
+}
