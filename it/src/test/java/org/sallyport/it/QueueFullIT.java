@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -24,7 +25,8 @@ import org.sallyport.it.harness.Submission;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class QueueFullIT {
     private static final String BATCHES = "/api/v1/batches";
-    private static final Submission SLEEPER = Submission.javascript("await sleep(120000)");
+    /** Holds its place: who sleeps for longer is parked. */
+    private static final Submission SLEEPER = Submission.javascript("for (;;) await sleep(1000)");
 
     private final SallyportServer server = ServerSetup.fresh("queue-full")
             .with("sallyport.limits.queued", "3")
@@ -51,8 +53,14 @@ class QueueFullIT {
         Description description = Description.of(api);
         List<String> accepted = new ArrayList<>(List.of(api.submit(SLEEPER)));
         api.awaitRunning(accepted.get(0));
-        for (int i = 0; i < 3; i++) {
-            accepted.add(api.submit(SLEEPER));
+        // What has begun leaves the count within a second.
+        while (accepted.size() < 4) {
+            accepted.add(Await.value(
+                    "there is room for number " + accepted.size(),
+                    Duration.ofSeconds(20),
+                    () -> Optional.of(api.send(api.submission(SLEEPER.json())))
+                            .filter(answer -> answer.status() == 202)
+                            .map(answer -> answer.json().path("id").asText())));
         }
 
         assertFull(description, Api.EXECUTIONS, api.send(api.submission(SLEEPER.json())));
