@@ -73,6 +73,19 @@ class HostServicesIT {
         assertThat(content.header("Set-Cookie")).isEmpty();
     }
 
+    @Test
+    void aScriptThatAwaitsNothingFillsNoMemory() {
+        JsonNode ended = api.run(Submission.javascript("""
+                const most = new Uint8Array(2_000_000);
+                const write = (name) => artifacts.write(name, most).then(() => 'kept', (error) => error.code);
+                const told = await Promise.all(Array.from({ length: 20 }, (_, i) => write('part-' + i)));
+                return [told.filter((each) => each === 'kept').length < 20, [...new Set(told)].sort(), await write('later')];
+                """));
+        assertThat(ended.path("result"))
+                .as(ended.toString())
+                .hasToString("[true,[\"kept\",\"request-limit\"],\"kept\"]");
+    }
+
     private static String quoted(String text) {
         return com.fasterxml.jackson.databind.node.TextNode.valueOf(text).toString();
     }

@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.graalvm.polyglot.Value;
 import org.sallyport.sandbox.HostServices;
+import org.sallyport.sandbox.OpenRequests;
 import org.sallyport.sandbox.SessionLimits;
 
 /**
@@ -22,6 +23,7 @@ final class GuestCalls {
     private int questions;
     private int events;
     private final Set<Long> openServices = new HashSet<>();
+    private final OpenRequests requests = new OpenRequests();
     /** Open ones whose answers will take long. */
     private final Set<Long> postponed = new HashSet<>();
 
@@ -49,6 +51,7 @@ final class GuestCalls {
     /** Whether an answer to this call is awaited; it is no more afterwards. */
     boolean close(long call) {
         postponed.remove(call);
+        requests.answered(call);
         boolean awaited = open.remove(call);
         if (!openServices.remove(call) && awaited) {
             openTools--;
@@ -104,7 +107,11 @@ final class GuestCalls {
             return "!request-limit The script asked people " + HostServices.MAX_QUESTIONS
                     + " times; this limit is fixed";
         }
+        if (!requests.hasRoom(arguments.length())) {
+            return tooMuch();
+        }
         serviceCalls++;
+        requests.add(ordinals + 1, arguments.length());
         String ordinal = begin(HostServices.BACKEND, name, arguments);
         openServices.add(ordinals);
         return ordinal;
@@ -118,6 +125,8 @@ final class GuestCalls {
         }
         if (GuestBytes.size(content) > limits.artifactBytes()) {
             return tooLarge();
+        } else if (!requests.hasRoom((int) GuestBytes.size(content) / 3 * 4)) {
+            return tooMuch();
         }
         StringBuilder text = new StringBuilder((int) GuestBytes.size(content) / 3 * 4 + 1_000);
         text.append("{\"name\":").append(JsonText.quoted(name));
@@ -134,6 +143,11 @@ final class GuestCalls {
         artifacts++;
         text.append("\"}");
         return service(HostServices.ARTIFACT_WRITE, text.toString());
+    }
+
+    private static String tooMuch() {
+        return "!request-limit The script's requests of events and artifacts hold " + OpenRequests.MAX_CHARS
+                + " characters at one time and no more; await some of them first";
     }
 
     private String tooLarge() {

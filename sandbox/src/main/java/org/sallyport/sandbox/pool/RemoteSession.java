@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.HostServices;
+import org.sallyport.sandbox.OpenRequests;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.Past;
 import org.sallyport.sandbox.SandboxSession;
@@ -36,6 +37,8 @@ final class RemoteSession implements SandboxSession, Task {
     private volatile boolean cancelled;
     private volatile boolean postponed;
     private volatile long spokenNanos;
+
+    private final OpenRequests requests = new OpenRequests();
 
     // Of the worker's reader thread alone.
     private boolean isProfiled;
@@ -78,11 +81,13 @@ final class RemoteSession implements SandboxSession, Task {
 
     @Override
     public void resolve(long call, String result) {
+        requests.answered(call);
         say(new Frame.Resolve(number, call, result));
     }
 
     @Override
     public void reject(long call, GuestError error) {
+        requests.answered(call);
         say(new Frame.Reject(number, call, error));
     }
 
@@ -136,6 +141,7 @@ final class RemoteSession implements SandboxSession, Task {
             require(++serviceCalls <= HostServices.MAX_CALLS);
             require(!call.tool().equals(HostServices.APPROVAL_REQUEST) || ++questions <= HostServices.MAX_QUESTIONS);
             require(call.arguments().length() <= HostServices.argumentChars(call.tool(), limits));
+            require(requests.add(call.call(), call.arguments().length()));
         } else {
             require(++toolCalls <= limits.toolCalls());
             require(call.arguments().length() <= limits.argumentChars());
