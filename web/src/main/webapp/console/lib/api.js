@@ -5,7 +5,7 @@
  *   codeFrame?: string, state?: string }} ProblemBody
  * @typedef {"PENDING"|"RUNNING"|"WAITING"|"COMPLETED"|"FAILED"|"CANCELLED"|"TIMED_OUT"} State
  * @typedef {{ id: string, state: State, tier: string, language: string, codePreview: string, errorCode?: string, attempt: number,
- *   priority: number, batch?: string, rerunOf?: string, createdAt: string, startedAt?: string, finishedAt?: string,
+ *   priority: number, batch?: string, rerunOf?: string, parent?: string, createdAt: string, startedAt?: string, finishedAt?: string,
  *   queueMillis?: number, runMillis?: number, wallMillis?: number, labels: Record<string, string> }} Summary
  * @typedef {Summary & { args: unknown, result?: unknown, error?: { code: string, culprit: string, message: string, line?: number,
  *   column?: number, stack?: string, tool?: string, call?: number }, output: string, outputLength: number, errorOutput: string,

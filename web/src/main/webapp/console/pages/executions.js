@@ -11,7 +11,7 @@ import { Rows } from "../parts/rows.js";
 const { button, details, div, input, label, option, p, select, span, summary } = el;
 const WHOLE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** What the service searches by, as the address names it. */
-const FILTERS = ["state", "q", "label", "tool", "capability", "rerunOf", "since"];
+const FILTERS = ["state", "q", "label", "tool", "capability", "rerunOf", "parent", "since"];
 const SINCE = [["", "whenever"], ["PT15M", "the last 15 minutes"], ["PT1H", "the last hour"], ["P1D", "the last day"], ["P7D", "the last week"]];
 /** A search goes on by itself until so many rows are there, and for so many pages. */
 const ENOUGH = 50;
@@ -114,6 +114,7 @@ export default function Executions({ query }) {
   return div(
     h(Head, { title: "Executions", lead: "Every run of every script, newest first.", actions: maySubmit && link("/submit", { class: "button primary" }, "Run a script") }),
     h(Filters, { states, filter }),
+    filter.parent && p({ class: "dim" }, "Only what the script of ", link(`/executions/${filter.parent}`, { class: "mono" }, shortId(visibleText(filter.parent))), " runs. ", button({ type: "button", class: "quiet small", onClick: () => narrow({ parent: "" }) }, "Show others, too")),
     filter.rerunOf && p({ class: "dim" }, "Only what runs ", link(`/executions/${filter.rerunOf}`, { class: "mono" }, shortId(visibleText(filter.rerunOf))), " again. ", button({ type: "button", class: "quiet small", onClick: () => narrow({ rerunOf: "" }) }, "Show others, too")),
     feed.failure && trouble(feed.failure, feed.again),
     at && h(Stretches, { at, next: undefined, full: false }),

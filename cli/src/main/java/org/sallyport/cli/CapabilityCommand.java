@@ -36,7 +36,8 @@ final class CapabilityCommand implements Runnable {
     @Override
     public void run() {
         if (spec != null) {
-            throw new ParameterException(spec.commandLine(), "Name a command: publish, list, show or deprecate.");
+            throw new ParameterException(
+                    spec.commandLine(), "Name a command: publish, promote, list, show or deprecate.");
         }
     }
 
@@ -101,6 +102,28 @@ final class CapabilityCommand implements Runnable {
         return inTests && tests.isPresent()
                 ? new Refusal(problem, Optional.empty(), tests.get().name())
                 : new Refusal(problem, Optional.of(code), file.name());
+    }
+
+    @Command(
+            name = "promote",
+            mixinStandardHelpOptions = true,
+            description = "Publishes the script of a run that went well, with a test made of what was recorded.")
+    int promote(
+            @Parameters(paramLabel = "ID", description = "The execution.") String id,
+            @Parameters(paramLabel = "NAME@VERSION", description = "What to publish it as: fees.add@1.0.0.") String as,
+            @Option(names = "--no-test", description = "Without the test.") boolean untested) {
+        Named named = Named.of(as);
+        ObjectNode body = Json.object().put("name", named.name()).put("version", named.exactly());
+        body.put("recordedTest", !untested);
+        try {
+            return shown(sallyport.service().api().promote(id, body));
+        } catch (ProblemException e) {
+            if (e.problem().kind().equals("tests-failed") && !sallyport.json()) {
+                new TestReportLines(sallyport.terminal())
+                        .show(e.problem().json().path("report"));
+            }
+            throw e;
+        }
     }
 
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists what is published.")

@@ -60,6 +60,12 @@ final class ListCommand implements Callable<Integer> {
     @Option(names = "--rerun-of", paramLabel = "ID", description = "Only those that run this execution again.")
     private @Nullable String rerunOf;
 
+    @Option(
+            names = "--nested-in",
+            paramLabel = "ID",
+            description = "Only those that the script of this execution runs as capabilities.")
+    private @Nullable String parent;
+
     @Option(names = "--limit", paramLabel = "N", description = "Executions on a page (20).")
     private int limit = 20;
 
@@ -124,6 +130,7 @@ final class ListCommand implements Callable<Integer> {
         labels.forEach(label -> add(filters, "--label", "label", label, text -> text));
         tools.forEach(tool -> add(filters, "--tool", "tool", tool, text -> text));
         add(filters, "--rerun-of", "rerunOf", rerunOf, text -> text);
+        add(filters, "--nested-in", "parent", parent, text -> text);
         add(filters, "--since", "since", since, text -> text);
         add(filters, "--finished-within", "finishedWithin", finishedWithin, text -> text);
         add(filters, "--q", "q", text, text -> text);

@@ -2,6 +2,7 @@ package org.sallyport.bridge;
 
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.sallyport.catalog.CapabilityTools;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.policy.Decision;
@@ -18,10 +19,23 @@ import org.sallyport.tool.ToolName;
 public final class CallGate {
     private final Catalog catalog;
     private final Policies policies;
+    private final Capabilities capabilities;
 
+    /** What a tenant has published under a name, as a tool; empty when there is none. */
+    @FunctionalInterface
+    public interface Capabilities {
+        Optional<CatalogTool> find(String tenant, String name);
+    }
+
+    /** Where nothing is published. */
     public CallGate(Catalog catalog, Policies policies) {
+        this(catalog, policies, (tenant, name) -> Optional.empty());
+    }
+
+    public CallGate(Catalog catalog, Policies policies, Capabilities capabilities) {
         this.catalog = catalog;
         this.policies = policies;
+        this.capabilities = capabilities;
     }
 
     /** The verdict on one call, with the rule of the policy that decided, if it came to that. */
@@ -48,8 +62,8 @@ public final class CallGate {
      * throws its exception when it does not answer.
      */
     public Verdict judge(Grants grants, ToolName name, Json arguments, Situation situation) {
-        Optional<CatalogTool> found = catalog.find(name);
-        if (!grants.allows(name)) {
+        Optional<CatalogTool> found = catalog.find(name).or(() -> capability(situation.tenant(), name));
+        if (!grants.allows(found.map(tool -> tool.spec().name()).orElse(name))) {
             // The same words whether the tool exists or not: what is not granted cannot be explored.
             return refuse(
                     ToolErrorCode.NOT_GRANTED,
@@ -78,7 +92,18 @@ public final class CallGate {
         return new Verdict.Pass(tool, decision.rule(), decision instanceof Decision.Allow allow && allow.personKnows());
     }
 
+    /** A backend's name hides a capability of the same namespace. */
+    private Optional<CatalogTool> capability(String tenant, ToolName name) {
+        if (name.backend().equals(CapabilityTools.BACKEND)) {
+            return capabilities.find(tenant, name.tool());
+        }
+        return catalog.hasBackend(name.backend()) ? Optional.empty() : capabilities.find(tenant, name.toString());
+    }
+
     private String notFound(Grants grants, ToolName name) {
+        if (name.backend().equals(CapabilityTools.BACKEND)) {
+            return "no capability '" + name.tool() + "' is published that is not deprecated";
+        }
         String nearest = catalog.nearest(name).stream()
                 .filter(grants::allows)
                 .map(ToolName::toString)

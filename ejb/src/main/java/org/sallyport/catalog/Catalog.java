@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
@@ -18,6 +20,7 @@ public final class Catalog {
 
     private volatile Map<ToolName, CatalogTool> tools = Map.of();
     private volatile List<CatalogTool> all = List.of();
+    private volatile Set<String> backends = Set.of();
 
     /** Adds the tools of a backend, in place of those it had. */
     public synchronized void put(Backend backend, Collection<ToolSpec> specs) {
@@ -32,8 +35,7 @@ public final class Catalog {
             }
             next.put(spec.name(), CatalogTool.of(spec, backend));
         }
-        tools = next;
-        all = List.copyOf(next.values());
+        set(next);
     }
 
     /** Whether {@code spec} can be put: its schemas are none otherwise, or nothing that arguments can be checked with. */
@@ -53,14 +55,24 @@ public final class Catalog {
     public synchronized void remove(String backend) {
         Map<ToolName, CatalogTool> next = new TreeMap<>(tools);
         if (next.keySet().removeIf(name -> name.backend().equals(backend))) {
-            tools = next;
-            all = List.copyOf(next.values());
+            set(next);
         }
+    }
+
+    private void set(Map<ToolName, CatalogTool> next) {
+        tools = next;
+        backends = next.keySet().stream().map(ToolName::backend).collect(Collectors.toUnmodifiableSet());
+        all = List.copyOf(next.values());
     }
 
     /** The tool of that name. */
     public Optional<CatalogTool> find(ToolName name) {
         return Optional.ofNullable(tools.get(name));
+    }
+
+    /** Whether a backend of that name has tools. */
+    public boolean hasBackend(String name) {
+        return backends.contains(name);
     }
 
     /** All tools, by name; the same list until the catalog changes. */

@@ -140,7 +140,31 @@ public final class LimitSettings {
             100,
             "Streams of events or results that one tenant may have open on one node.");
 
+    public static final Setting<Long> NESTED_DEPTH = Setting.number(
+            "sallyport.limits.nested-depth",
+            0,
+            100,
+            8,
+            "Executions above one that a script runs as a capability, at most; 0 lets scripts run none.");
+    public static final Setting<Long> NESTED = Setting.number(
+            "sallyport.limits.nested",
+            1,
+            1_000_000,
+            1_000,
+            "Executions that may be nested below one, whatever runs them.");
+
+    public static final Setting<Long> REQUESTS = Setting.number(
+            "sallyport.limits.requests",
+            0,
+            1_000_000,
+            2_000,
+            "Requests of one key in a second on one node, twice as many at once; with more they are answered `429`"
+                    + " `rate-limited`. 0 for as many as come.");
+
     static final List<Setting<?>> ALL = List.of(
+            REQUESTS,
+            NESTED_DEPTH,
+            NESTED,
             QUEUED,
             WALL,
             WALL_MAX,

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param labels {@code key:value}, each of which they carry
  * @param tools {@code backend.tool}, each of which they called
  * @param rerunOf what they repeat
+ * @param parent what they are nested in
  * @param since accepted then or later
  * @param finishedWithin ended no longer ago
  * @param text what stands, in letters of either case, in their code's preview, intent, labels, capability or error; or what their
@@ -25,6 +26,7 @@ public record ExecutionFilter(
         List<String> labels,
         List<String> tools,
         Optional<ExecutionId> rerunOf,
+        Optional<ExecutionId> parent,
         Optional<Instant> since,
         Optional<Duration> finishedWithin,
         Optional<String> text) {
@@ -39,6 +41,20 @@ public record ExecutionFilter(
         this(states, Optional.empty());
     }
 
+    /** One that looks at what is nested in {@code parent} only. */
+    public static ExecutionFilter nestedIn(ExecutionId parent) {
+        return new ExecutionFilter(
+                Set.of(),
+                Optional.empty(),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                Optional.of(parent),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
     /** One that looks at states and capabilities only. */
     public ExecutionFilter(Set<ExecutionState> states, Optional<String> capability) {
         this(
@@ -46,6 +62,7 @@ public record ExecutionFilter(
                 capability,
                 List.of(),
                 List.of(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),

@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param rerunOf what it is a re-run of, if it is one
  * @param batch the batch it was submitted with, if it was
  * @param capability the published script that it runs, if it is one
+ * @param parent the execution that waits for its result, if one does
  */
 public record ExecutionSummary(
         ExecutionId id,
@@ -40,12 +41,13 @@ public record ExecutionSummary(
         Optional<Instant> finishedAt,
         Optional<ExecutionId> rerunOf,
         Optional<BatchId> batch,
-        Optional<CapabilityRef> capability) {
+        Optional<CapabilityRef> capability,
+        Optional<ExecutionId> parent) {
     public ExecutionSummary {
         labels = Map.copyOf(labels);
     }
 
-    /** One that runs no capability. */
+    /** One that runs no capability, and that nobody nested. */
     public ExecutionSummary(
             ExecutionId id,
             String tenant,
@@ -78,6 +80,7 @@ public record ExecutionSummary(
                 finishedAt,
                 rerunOf,
                 batch,
+                Optional.empty(),
                 Optional.empty());
     }
 }

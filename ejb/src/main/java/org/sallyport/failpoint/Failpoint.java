@@ -11,6 +11,8 @@ public enum Failpoint {
     CLAIMED,
     /** A call that is not read-only is in the journal and not sent. The subject is its id. */
     CALL_JOURNALED,
+    /** An execution that a call begins is committed, its job not sent. The subject is its id. */
+    NESTED,
     /** A connector is about to be given a call. The subject is the call. */
     CALL_HEARD,
     /** A connector has answered, and the reply is not sent. The subject is the call. */

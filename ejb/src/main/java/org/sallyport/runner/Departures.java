@@ -363,7 +363,7 @@ final class Departures {
                 .send(new ToolCall(
                         id(call),
                         claim.tenant(),
-                        call.tool(),
+                        tool.spec().name(),
                         arguments,
                         context.clock().instant().plus(time)))
                 .thenAccept(coming::complete);

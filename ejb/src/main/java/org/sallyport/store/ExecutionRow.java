@@ -131,6 +131,9 @@ class ExecutionRow {
     @Column(name = "rerun_edited")
     @Nullable Boolean rerunEdited;
 
+    @Column(name = "parent")
+    @Nullable String parent;
+
     @Column(name = "batch_id")
     @Nullable String batch;
 

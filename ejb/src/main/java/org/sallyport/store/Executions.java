@@ -41,7 +41,8 @@ final class Executions {
                 Optional.ofNullable(row.finishedAt),
                 Optional.ofNullable(row.rerunOf).flatMap(ExecutionId::parse),
                 Optional.ofNullable(row.batch).flatMap(BatchId::parse),
-                Optional.ofNullable(row.capability).flatMap(CapabilityRef::parse));
+                Optional.ofNullable(row.capability).flatMap(CapabilityRef::parse),
+                Optional.ofNullable(row.parent).flatMap(ExecutionId::parse));
     }
 
     static Submitted submitted(ExecutionRow row, InputRow input) {

@@ -39,6 +39,11 @@ public final class JpaExecutionStore implements ExecutionStore {
         this.acceptances = new Acceptances(database, firstCheck);
     }
 
+    /** How executions are written, for transactions that write more. */
+    Acceptances acceptances() {
+        return acceptances;
+    }
+
     @Override
     public Acceptance accept(NewExecution execution) {
         return acceptances.accept(execution);

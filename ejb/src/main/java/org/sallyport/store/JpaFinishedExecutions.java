@@ -25,6 +25,8 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
             "schedule_run",
             "execution_mark",
             "callback",
+            "nested_open",
+            "nested_run",
             "approval");
 
     /** Rows of the trace that one transaction deletes, if one execution has not more: a statement is to take well under a second. */

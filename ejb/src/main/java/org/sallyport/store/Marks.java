@@ -88,11 +88,17 @@ final class Marks {
     static List<String> of(ExecutionFilter filter) {
         return Stream.of(
                         filter.rerunOf().stream().map(Marks::rerun),
+                        filter.parent().stream().map(parent -> parent(parent.toString())),
                         filter.tools().stream().map(Marks::tool),
                         filter.labels().stream().map(Marks::label))
                 .flatMap(marks -> marks)
                 .distinct()
                 .toList();
+    }
+
+    /** Of what is nested in an execution. */
+    static String parent(String execution) {
+        return mark("parent", execution);
     }
 
     private static String label(String text) {

@@ -9,8 +9,8 @@ import org.sallyport.access.Caller;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.NeededTools;
+import org.sallyport.capability.Published;
 import org.sallyport.capability.SchemaCheck;
-import org.sallyport.capability.SemanticVersion;
 import org.sallyport.capability.VersionSummary;
 import org.sallyport.execution.CapabilityUse;
 
@@ -18,12 +18,12 @@ import org.sallyport.execution.CapabilityUse;
 public final class CapabilityRuns {
     private static final List<String> ALL_TOOLS = List.of("*");
 
-    private final CapabilityStore store;
+    private final Published published;
     private final SchemaCheck schemas;
     private final Reception reception;
 
     public CapabilityRuns(CapabilityStore store, SchemaCheck schemas, Reception reception) {
-        this.store = store;
+        this.published = new Published(store);
         this.schemas = schemas;
         this.reception = reception;
     }
@@ -43,7 +43,7 @@ public final class CapabilityRuns {
             Function<Receipt, T> refused,
             Function<Submission, CompletionStage<T>> then) {
         Optional<Capability> found =
-                find(caller.tenant(), call.name(), call.version().orElse(VersionSummary.STABLE));
+                published.find(caller.tenant(), call.name(), call.version().orElse(VersionSummary.STABLE));
         if (found.isEmpty()) {
             return done(refused.apply(new Receipt.NoCapability(call.name(), call.version())));
         }
@@ -75,10 +75,7 @@ public final class CapabilityRuns {
 
     /** The version that a version or an alias names. */
     public Optional<Capability> find(String tenant, String name, String version) {
-        return SemanticVersion.parse(version)
-                .or(() ->
-                        VersionSummary.of(version, store.versions(tenant, name)).map(VersionSummary::version))
-                .flatMap(exact -> store.find(tenant, name, exact));
+        return published.find(tenant, name, version);
     }
 
     private static Submission submission(Capability capability, Submission options) {

@@ -19,6 +19,8 @@ public enum ToolErrorCode {
     TOO_LARGE("too-large", false),
     CALL_LIMIT("call-limit", false),
     TOOL_FAILED("tool-failed", false),
+    CAPABILITY_FAILED("capability-failed", false),
+    CAPABILITY_CYCLE("capability-cycle", false),
     OUTCOME_UNKNOWN("outcome-unknown", false),
     NOT_RECORDED("not-recorded", false);
 

@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.sallyport.access.AdminKey;
 import org.sallyport.access.CachedApiKeys;
 import org.sallyport.access.Keys;
@@ -19,12 +20,15 @@ import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.audit.AuditLog;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.CallGate;
+import org.sallyport.bridge.ForkedBridge;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.callback.CallbackFlow;
 import org.sallyport.callback.CallbackStore;
 import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.Published;
 import org.sallyport.capability.SchemaCheck;
 import org.sallyport.catalog.Backend;
+import org.sallyport.catalog.CapabilityTools;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.ValueSchemas;
 import org.sallyport.configuration.Configuration;
@@ -40,7 +44,7 @@ import org.sallyport.event.EventBus;
 import org.sallyport.execution.Census;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.ExecutionIds;
-import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.NestedRunStore;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
 import org.sallyport.library.LibraryModules;
@@ -83,6 +87,7 @@ import org.sallyport.store.JpaEventStore;
 import org.sallyport.store.JpaExecutionStore;
 import org.sallyport.store.JpaFinishedExecutions;
 import org.sallyport.store.JpaJournal;
+import org.sallyport.store.JpaNestedRunStore;
 import org.sallyport.store.JpaNodeStore;
 import org.sallyport.store.JpaPolicyStore;
 import org.sallyport.store.JpaScheduleStore;
@@ -92,11 +97,14 @@ import org.sallyport.submission.BatchFlow;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.CapabilityRuns;
 import org.sallyport.submission.JobDispatch;
+import org.sallyport.submission.NestedRuns;
+import org.sallyport.submission.NestedSubmission;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Reruns;
 import org.sallyport.submission.RunMaker;
 import org.sallyport.submission.ScheduleFlow;
 import org.sallyport.submission.Schedules;
+import org.sallyport.submission.Tiers;
 
 /** Puts the rooms together, in the order in which they need each other. */
 final class Building {
@@ -131,7 +139,7 @@ final class Building {
 
         Threads threads = shutdown.closing("threads", new Threads(configuration.integer(Settings.DB_POOL)));
         Database database = shutdown.closing("database", Databases.open(configuration, data));
-        ExecutionStore store = new JpaExecutionStore(database, configuration.get(Settings.RUNNER_RESEND));
+        JpaExecutionStore store = new JpaExecutionStore(database, configuration.get(Settings.RUNNER_RESEND));
         Journal journal = new JpaJournal(database);
         Keys keys = new Keys(new CachedApiKeys(new JpaApiKeyStore(database), clock, KEYS_REMEMBERED), clock, random);
         AdminKey.ensure(data, keys);
@@ -175,12 +183,26 @@ final class Building {
                 new JpaApprovalStore(database, () -> ids.next().value());
         PolicyStore policyStore = new JpaPolicyStore(database);
         PolicyBook policies = new PolicyBook(policyStore, System::nanoTime, POLICIES_FRESH);
-        CallGate gate = new CallGate(catalog, policies);
+        CapabilityStore capabilities = new JpaCapabilityStore(database);
+        SchemaCheck schemas = new ValueSchemas();
+        Published published = new Published(capabilities);
+        CallGate gate = new CallGate(catalog, policies, new CapabilityTools(published)::find);
+        Waiting waiting = new Waiting(store, completions, threads.scheduler(), threads.blocking());
+        Tiers tiers = Sandboxes.tiers(toolboxes);
+        NestedRunStore nestedStore = new JpaNestedRunStore(database, store);
+        CompletableFuture<Canceller> cancellers = new CompletableFuture<>();
+        NestedRuns nested = new NestedRuns(
+                nestedStore,
+                store,
+                new NestedSubmission(configuration, published, schemas, nestedStore, store, ids, tiers),
+                dispatch,
+                waiting,
+                (tenant, id) -> cancellers.thenAccept(canceller -> canceller.cancel(tenant, id)));
         RunContext context = new RunContext(
                 sandbox,
                 catalog,
                 gate,
-                bridge,
+                new ForkedBridge(bridge, nested),
                 journal,
                 approvals,
                 artifacts,
@@ -223,7 +245,7 @@ final class Building {
                 configuration,
                 ids,
                 sandbox,
-                Sandboxes.tiers(toolboxes),
+                tiers,
                 store,
                 census,
                 dispatch,
@@ -233,8 +255,8 @@ final class Building {
                 configuration, reception, new Reruns(configuration, store, reception), ids, store, batchStore, flow);
         threads.repeat(flow::look, configuration.get(Settings.RUNNER_SWEEP));
         Canceller canceller = new Canceller(store, runner, completions, sender, threads.blocking());
-        CapabilityStore capabilities = new JpaCapabilityStore(database);
-        SchemaCheck schemas = new ValueSchemas();
+        cancellers.complete(canceller);
+        threads.repeat(nested::look, configuration.get(Settings.RUNNER_SWEEP));
         RunMaker maker = new RunMaker(reception, new CapabilityRuns(capabilities, schemas, reception));
         ScheduleStore scheduleStore = new JpaScheduleStore(database, configuration.get(Settings.RUNNER_RESEND));
         ScheduleFlow timetable =
@@ -259,7 +281,7 @@ final class Building {
                 policies,
                 artifacts,
                 events,
-                new Waiting(store, completions, threads.scheduler(), threads.blocking()),
+                waiting,
                 sandbox,
                 sender,
                 bridge,

@@ -279,7 +279,8 @@ public abstract class ExecutionSearchContract {
         }
 
         ExecutionFilter build() {
-            return new ExecutionFilter(states, capability, labels, tools, rerunOf, since, finishedWithin, text);
+            return new ExecutionFilter(
+                    states, capability, labels, tools, rerunOf, Optional.empty(), since, finishedWithin, text);
         }
     }
 }

@@ -34,6 +34,8 @@ import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionSearchContract;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionStoreContract;
+import org.sallyport.execution.NestedRunContract;
+import org.sallyport.execution.NestedRunStore;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalContract;
 import org.sallyport.journal.ParkedWaitsContract;
@@ -173,6 +175,25 @@ class H2StoreTest {
         protected void age(ScheduleId id, Duration by) throws Exception {
             database.agePast("schedule", "due_at", id.value(), by);
             database.agePast("schedule", "look_at", id.value(), by);
+        }
+    }
+
+    @Nested
+    class NestedRuns extends NestedRunContract {
+        @Override
+        protected NestedRunStore nested() {
+            return new JpaNestedRunStore(
+                    database.database(), new JpaExecutionStore(database.database(), Duration.ofHours(1)));
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
         }
     }
 

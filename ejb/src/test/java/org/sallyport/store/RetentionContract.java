@@ -279,6 +279,21 @@ abstract class RetentionContract {
             callback.setString(2, TENANT);
             callback.executeUpdate();
         }
+        for (String nested : List.of(
+                "insert into nested_run (execution_id, parent_id, call_ordinal, root_id, depth, path)"
+                        + " values (?, ?, 1, ?, 1, '')",
+                "insert into nested_open (execution_id, parent_id) values (?, ?)")) {
+            try (Connection connection = database().connect();
+                    PreparedStatement row = connection.prepareStatement(nested)) {
+                UUID parent = UUID.randomUUID();
+                row.setObject(1, fence.id().value());
+                row.setObject(2, parent);
+                if (nested.contains("root_id")) {
+                    row.setObject(3, parent);
+                }
+                row.executeUpdate();
+            }
+        }
         return fence.id();
     }
 

@@ -105,6 +105,7 @@ class SearchCostTest {
                         labels,
                         tools,
                         Optional.empty(),
+                        Optional.empty(),
                         Optional.ofNullable(since),
                         Optional.ofNullable(finished),
                         Optional.ofNullable(text)));

@@ -25,6 +25,8 @@ final class TestDatabase implements AutoCloseable {
             "approval_vote",
             "approval",
             "policy",
+            "nested_open",
+            "nested_run",
             "callback",
             "callback_secret",
             "schedule_run",

@@ -28,6 +28,7 @@ public enum ProblemType {
     DEFINITION_CHANGED("definition-changed", 409, "The definition is not the one that was looked at"),
     PLAN_NOT_APPROVABLE("plan-not-approvable", 409, "The plan cannot be approved"),
     VERSION_EXISTS("version-exists", 409, "This version is published"),
+    NOT_PROMOTABLE("not-promotable", 409, "No capability can be made of the execution"),
     SCHEDULE_EXISTS("schedule-exists", 409, "There is a schedule of this name"),
     TOO_MANY_SCHEDULES("too-many-schedules", 409, "There are as many schedules as there may be"),
     NOTHING_TO_RETRY("nothing-to-retry", 409, "Nothing of the batch has failed"),

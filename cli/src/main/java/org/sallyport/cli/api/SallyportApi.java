@@ -247,6 +247,13 @@ public final class SallyportApi {
                 .POST(BodyPublishers.ofString(Json.compact(capability)))));
     }
 
+    /** Makes a capability of an execution; the body has the members of the API's promotion. */
+    public ObjectNode promote(String id, ObjectNode promotion) {
+        return object(send(request("/executions/" + encoded(id) + "/capability", BATCH)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(Json.compact(promotion)))));
+    }
+
     /** The first page of capabilities in whose name or description {@code word} stands. */
     public ObjectNode capabilities(String word) {
         return object(send(request("/capabilities" + query(Map.of("limit", "200", "q", word)), ANSWER)));

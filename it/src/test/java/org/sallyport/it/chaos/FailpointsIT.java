@@ -186,6 +186,39 @@ class FailpointsIT {
     }
 
     @Test
+    void theNodeDiesAfterItNestedAnExecutionAndTheNextOneNestsNoOther() {
+        SallyportServer server = installation.server();
+        String capabilities = "/api/v1/capabilities";
+        server.api()
+                .post(
+                        capabilities,
+                        "{\"name\": \"counts\", \"version\": \"1.0.0\", \"tools\": [\"demo.counter_increment\"],"
+                                + " \"code\": \"return demo.counter_increment({ name: args.name })\"}")
+                .expect(201);
+        String key = UUID.randomUUID().toString();
+        String body = Submission.javascript("return capabilities.counts({ name: args });")
+                .args("\"" + key + "\"")
+                .json();
+        installation.armoury().arm(Failpoint.NESTED, 1);
+
+        submit(server, body, key);
+        Await.until("the node dies", Duration.ofSeconds(20), () -> !server.isAlive());
+        assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
+        installation.armoury().disarm();
+        server.begin();
+        server.awaitReady();
+
+        Answer again = server.api().send(server.api().submission(body, "Idempotency-Key", key));
+        String id = again.json().path("id").asText();
+        assertThat(told(server.api().awaitEnd(id))).isEqualTo(GOES_ON);
+        assertThat(server.api()
+                        .get(Api.EXECUTIONS + "/" + id + "/children")
+                        .json()
+                        .path("items"))
+                .hasSize(1);
+    }
+
+    @Test
     void theNodeDiesAfterAnEventAndTheNextOneWakesWhoIsParkedForIt() {
         SallyportServer server = installation.server();
         String name = UUID.randomUUID().toString();

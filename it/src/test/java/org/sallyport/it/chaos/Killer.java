@@ -17,7 +17,12 @@ import org.sallyport.it.harness.SallyportServer;
 final class Killer {
     /** The load has no schedules, no events and no callbacks, and nothing here is old enough to be deleted. */
     private static final Set<Failpoint> ELSEWHERE = Set.of(
-            Failpoint.FIRING, Failpoint.EMITTED, Failpoint.CALLING_BACK, Failpoint.CALLED_BACK, Failpoint.PURGING);
+            Failpoint.NESTED,
+            Failpoint.FIRING,
+            Failpoint.EMITTED,
+            Failpoint.CALLING_BACK,
+            Failpoint.CALLED_BACK,
+            Failpoint.PURGING);
 
     private static final List<Failpoint> POINTS = Stream.of(Failpoint.values())
             .filter(point -> !ELSEWHERE.contains(point))

@@ -365,8 +365,9 @@
 
   // An object whose members are looked up in `known` first; other names are asked of `unknown`, so that a wrong name
   // fails with a ToolError that knows better ones instead of "undefined is not a function".
-  function accessor(known, names, unknown) {
-    return new ProxyOf({ __proto__: null }, {
+  // `target` is what it is called as, if it can be.
+  function accessor(known, names, unknown, target = { __proto__: null }) {
+    return new ProxyOf(target, {
       __proto__: null,
       get(_, key) {
         if (typeof key !== 'string' || key === 'then') return undefined;
@@ -602,7 +603,7 @@
   // ---- what is made when it is first asked for --------------------------------------------------------------------
 
   const lazies = { __proto__: null,
-    console: 'console', events: 'services', artifacts: 'services', approvals: 'services',
+    console: 'console', events: 'services', artifacts: 'services', approvals: 'services', capabilities: 'capabilities',
     __interfaces: 'catalog', __getToolInterface: 'catalog', searchTools: 'catalog', describeTool: 'catalog',
     structuredClone: 'extras', atob: 'extras', btoa: 'extras', URL: 'url', URLSearchParams: 'url', crypto: 'crypto',
     AbortController: 'web', AbortSignal: 'web', Event: 'web', EventTarget: 'web', DOMException: 'web' };
@@ -725,7 +726,7 @@
     returned(value);
   }
 
-  kit = freeze({ __proto__: null, host, part, parse, encode, frozen, refusal, refused, requestHost, schedule, cancelTimer,
+  kit = freeze({ __proto__: null, host, part, parse, encode, frozen, refusal, refused, requestHost, callTool, accessor, schedule, cancelTimer,
     millisOf, chance, tell, toolError, proxyTargetOf: (proxy) => apply(MapGet, targets, [proxy]),
     setMocks(answers) { mocks = answers; }, onStall(act) { stalled = act; }, backends: () => limits.backends, identifiers: () => limits.identifiers,
     limits: () => limits, tooLarge, show, ErrorOf, TypeErrorOf, PermissionDenied, LimitError, ToolError,

@@ -192,6 +192,19 @@ public class ExecutionsResource {
         return page(found, TracePage.read(journal::entries, found.id(), from, size, TRACE_CHARS));
     }
 
+    @GET
+    @Path(ONE + "/children")
+    public Response children(
+            @Context HttpServletRequest request,
+            @PathParam("id") String id,
+            @QueryParam("limit") @Nullable String limit,
+            @QueryParam("cursor") @Nullable String cursor) {
+        Caller caller = Requests.caller(request);
+        ExecutionId parent = answers.find(caller, Requests.execution(id)).id();
+        return Response.ok(calls.list(caller, ListQuery.nestedIn(parent, limit, cursor)))
+                .build();
+    }
+
     private Response page(Execution execution, TracePage page) {
         WithoutSecrets shown =
                 new WithoutSecrets(vault.redaction(execution.summary().tenant()));

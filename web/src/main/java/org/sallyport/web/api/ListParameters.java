@@ -23,6 +23,9 @@ public final class ListParameters {
     @QueryParam("rerunOf")
     @Nullable List<String> rerunOf;
 
+    @QueryParam("parent")
+    @Nullable List<String> parent;
+
     @QueryParam("since")
     @Nullable List<String> since;
 
@@ -45,6 +48,7 @@ public final class ListParameters {
         put(all, "label", labels);
         put(all, "tool", tools);
         put(all, "rerunOf", rerunOf);
+        put(all, "parent", parent);
         put(all, "since", since);
         put(all, "finishedWithin", finishedWithin);
         put(all, "q", text);

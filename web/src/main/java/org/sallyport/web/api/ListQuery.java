@@ -29,7 +29,7 @@ record ListQuery(ExecutionFilter filter, int limit, String fingerprint, Optional
     private static final int LONGEST = 2_000;
     private static final int LONGEST_TEXT = 200;
     private static final List<String> FILTERS =
-            List.of("state", "capability", "label", "tool", "rerunOf", "since", "finishedWithin", "q");
+            List.of("state", "capability", "label", "tool", "rerunOf", "parent", "since", "finishedWithin", "q");
 
     /** Reads the parameters by their names; others are left alone. */
     static ListQuery of(MultivaluedMap<String, String> parameters, Instant now) {
@@ -41,7 +41,8 @@ record ListQuery(ExecutionFilter filter, int limit, String fingerprint, Optional
                 one(parameters, "capability"),
                 several(parameters, "label").stream().map(ListQuery::label).toList(),
                 several(parameters, "tool").stream().map(ListQuery::tool).toList(),
-                one(parameters, "rerunOf").map(ListQuery::rerunOf),
+                one(parameters, "rerunOf").map(text -> execution("rerunOf", text)),
+                one(parameters, "parent").map(text -> execution("parent", text)),
                 one(parameters, "since").map(text -> Moments.since("since", text, now)),
                 one(parameters, "finishedWithin").map(text -> Moments.duration("finishedWithin", text)),
                 one(parameters, "q").map(ListQuery::text));
@@ -53,6 +54,16 @@ record ListQuery(ExecutionFilter filter, int limit, String fingerprint, Optional
     static MultivaluedMap<String, String> plain(List<String> states, String limit, String cursor) {
         MultivaluedMap<String, String> parameters = new MultivaluedHashMap<>();
         parameters.put("state", states);
+        parameters.putSingle("limit", limit);
+        parameters.putSingle("cursor", cursor);
+        return parameters;
+    }
+
+    /** Of what is nested in an execution, and a place. */
+    static MultivaluedMap<String, String> nestedIn(
+            ExecutionId parent, @Nullable String limit, @Nullable String cursor) {
+        MultivaluedMap<String, String> parameters = new MultivaluedHashMap<>();
+        parameters.putSingle("parent", parent.toString());
         parameters.putSingle("limit", limit);
         parameters.putSingle("cursor", cursor);
         return parameters;
@@ -97,8 +108,8 @@ record ListQuery(ExecutionFilter filter, int limit, String fingerprint, Optional
         return text;
     }
 
-    private static ExecutionId rerunOf(String text) {
-        return ExecutionId.parse(text).orElseThrow(() -> Parameters.fault("rerunOf", "must be the id of an execution"));
+    private static ExecutionId execution(String parameter, String text) {
+        return ExecutionId.parse(text).orElseThrow(() -> Parameters.fault(parameter, "must be the id of an execution"));
     }
 
     private static String text(String text) {

@@ -88,6 +88,7 @@ final class Representation {
                 .put("events", self + "/events")
                 .put("journal", self + "/journal")
                 .put("artifacts", self + "/artifacts")
+                .put("children", self + "/children")
                 .put("cancel", self + "/cancel")
                 .put("rerun", self + "/rerun");
         return json;
@@ -113,6 +114,7 @@ final class Representation {
         summary.batch().ifPresent(batch -> json.put("batch", batch.toString()));
         summary.capability().ifPresent(capability -> json.put("capability", capability.toString()));
         summary.rerunOf().ifPresent(original -> json.put("rerunOf", original.toString()));
+        summary.parent().ifPresent(parent -> json.put("parent", parent.toString()));
         millis(summary.createdAt(), summary.startedAt()).ifPresent(millis -> json.put("queueMillis", millis));
         summary.startedAt()
                 .flatMap(at -> millis(at, summary.finishedAt()))

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
+import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
@@ -52,6 +53,9 @@ public class AuthenticationFilter extends HttpFilter {
 
     @Inject
     transient Brake brake;
+
+    @Inject
+    transient Rates rates;
 
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -98,6 +102,17 @@ public class AuthenticationFilter extends HttpFilter {
                             ProblemType.UNAUTHORIZED,
                             "send a valid key as 'Authorization: Bearer sp_…'; the first start wrote one to admin.key in the data"
                                     + " directory"));
+            return;
+        }
+        Optional<Duration> rest = rates.tooMany(caller.get().keyId());
+        if (rest.isPresent()) {
+            response.setHeader("Retry-After", Long.toString(rest.get().toSeconds() + 1));
+            answer(
+                    response,
+                    Problem.of(
+                            ProblemType.RATE_LIMITED,
+                            "this key sends more than " + rates.perSecond() + " requests a second (the server's "
+                                    + LimitSettings.REQUESTS.name() + "); wait, and send less often"));
             return;
         }
         request.setAttribute(CALLER, caller.get());

@@ -320,7 +320,8 @@ class RepresentationTest {
                 ended ? Optional.of(CREATED.plusMillis(30)) : Optional.empty(),
                 ended ? Optional.of(ID) : Optional.empty(),
                 ended ? Optional.of(new BatchId(ID.value())) : Optional.empty(),
-                ended ? Optional.of(new CapabilityRef("fees", "1.0.0")) : Optional.empty());
+                ended ? Optional.of(new CapabilityRef("fees", "1.0.0")) : Optional.empty(),
+                ended ? Optional.of(ID) : Optional.empty());
     }
 
     private static JsonNode written(ObjectNode json) {

@@ -1,0 +1,219 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Description;
+import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** Scripts that run capabilities, each as an execution of its own. */
+@ExtendWith(Servers.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class NestedIT {
+    private static final String CAPABILITIES = "/api/v1/capabilities";
+    private static final String CHILDREN = Api.EXECUTIONS + "/{id}/children";
+    private static final int PLACES = 4;
+
+    private final SallyportServer server = ServerSetup.fresh("nested")
+            .with("sallyport.runner.park-after-millis", "1000")
+            .with("sallyport.runner.live", Integer.toString(PLACES))
+            .with("sallyport.limits.nested-depth", "3")
+            .with("sallyport.limits.nested", "20")
+            .launch();
+    private Api api;
+
+    @BeforeAll
+    void publish() {
+        server.awaitReady();
+        api = server.api();
+        publish(
+                "shop.fees",
+                "export default async ({ price }) => { console.log('adding'); return demo.add({ a: price, b: 1 }); };",
+                """
+                "inputSchema": {"type": "object", "required": ["price"], "properties": {"price": {"type": "number"}}},
+                "outputSchema": {"type": "number"}, "tools": ["demo.add"]""");
+        publish("shop.fails", "throw new Error('no luck')", "\"tools\": []");
+        publish(
+                "shop.slow",
+                "return demo.slow({ millis: args.millis, value: args.value })",
+                "\"tools\": [\"demo.slow\"]");
+        publish("shop.hangs", "await sleep(600_000)", "\"tools\": []");
+        publish("shop.mails", "return demo.send_mail({ to: 'a', subject: 's', body: 'b' })", "\"tools\": [\"demo.*\"]");
+        publish("ring.one", "return capabilities.ring.two({})", "\"tools\": [\"capabilities.*\"]");
+        publish("ring.two", "return capabilities.ring.one({})", "\"tools\": [\"capabilities.*\"]");
+        publish("deep.a", "return capabilities.deep.b({})", "\"tools\": [\"capabilities.*\", \"demo.add\"]");
+        publish("deep.b", "return capabilities.deep.c({})", "\"tools\": [\"capabilities.*\", \"demo.add\"]");
+        publish(
+                "deep.c",
+                "return capabilities.shop.fees({ price: 1 })",
+                "\"tools\": [\"capabilities.*\", \"demo.add\"]");
+    }
+
+    @AfterAll
+    void end() {
+        server.close();
+    }
+
+    private void publish(String name, String code, String members) {
+        api.post(
+                        CAPABILITIES,
+                        "{\"name\": \"" + name + "\", \"version\": \"1.0.0\", \"code\": "
+                                + Json.write(Json.object().put("c", code))
+                                        .replaceFirst("^\\{\"c\":", "")
+                                        .replaceFirst("}$", "")
+                                + ", " + members + "}")
+                .expect(201);
+    }
+
+    private JsonNode run(String code) {
+        return api.run(Submission.javascript(code));
+    }
+
+    private List<JsonNode> children(String id) {
+        String path = Api.EXECUTIONS + "/" + id + "/children";
+        var answer = api.get(path).expect(200);
+        assertThat(Description.of(api).faults("GET", CHILDREN, answer)).isEmpty();
+        List<JsonNode> all = new ArrayList<>();
+        answer.json().path("items").forEach(all::add);
+        return all;
+    }
+
+    @Test
+    void aCapabilityRunsAsAnExecutionOfItsOwn() {
+        JsonNode ended = run("return [await capabilities.shop.fees({ price: 2 }), await mcp.shop.fees({ price: 3 })];");
+        assertThat(ended.path("result")).as(ended.toString()).isEqualTo(Json.read("[3, 4]"));
+        String id = ended.path("id").asText();
+        List<JsonNode> children = children(id);
+        assertThat(children).extracting(child -> child.path("parent").asText()).containsExactly(id, id);
+        assertThat(children)
+                .extracting(child -> child.path("capability").asText())
+                .containsOnly("shop.fees@1.0.0");
+        JsonNode child = api.execution(children.get(0).path("id").asText());
+        assertThat(child.path("grants")).isEqualTo(Json.read("[\"demo.add\"]"));
+        assertThat(child.path("output").asText()).isEqualTo("adding\n");
+        assertThat(children(child.path("id").asText())).isEmpty();
+        assertThat(api.get(Api.EXECUTIONS + "?parent=" + id).json().path("items"))
+                .hasSize(2);
+        JsonNode trace = api.get(Api.EXECUTIONS + "/" + id + "/trace").json().path("events");
+        assertThat(trace.findValuesAsText("tool")).contains("capabilities.shop.fees");
+    }
+
+    @Test
+    void whatGoesWrongBelowIsToldAbove() {
+        String caught =
+                "try { await %s; } catch (e) { return [e.code, e.message, e.details?.code, e instanceof ToolError]; }";
+        JsonNode failed = run(caught.formatted("capabilities.shop.fails({})")).path("result");
+        assertThat(failed.get(0).asText()).isEqualTo("capability-failed");
+        assertThat(failed.get(1).asText()).contains("shop.fails@1.0.0").contains("no luck");
+        assertThat(failed.get(2).asText()).isEqualTo("script-error");
+        assertThat(failed.get(3).asBoolean()).isTrue();
+        assertThat(run(caught.formatted("capabilities.shop.fees({ price: 'x' })"))
+                        .at("/result/0")
+                        .asText())
+                .isEqualTo("invalid-arguments");
+        assertThat(run(caught.formatted("capabilities.no.such({})"))
+                        .at("/result/0")
+                        .asText())
+                .isEqualTo("tool-not-found");
+        assertThat(run(caught.formatted("mcp.no.such({})")).at("/result/1").asText())
+                .startsWith("there is no tool 'no.such'");
+        JsonNode uncaught = run("return capabilities.shop.fails({});");
+        assertThat(uncaught.at("/error/code").asText()).isEqualTo("capability-failed");
+        assertThat(uncaught.at("/error/tool").asText()).isEqualTo("capabilities.shop.fails");
+    }
+
+    @Test
+    void nothingIsGrantedBelowThatIsNotGrantedAbove() {
+        JsonNode nothing = api.run(Submission.javascript("return capabilities.shop.fees({ price: 1 });")
+                .with("grants", "[\"demo.*\"]"));
+        assertThat(nothing.at("/error/code").asText()).isEqualTo("not-granted");
+        JsonNode narrowed = api.run(Submission.javascript("return capabilities.shop.mails({});")
+                .with("grants", "[\"capabilities.shop.*\", \"demo.add\"]"));
+        assertThat(narrowed.at("/error/code").asText()).isEqualTo("capability-failed");
+        String child = children(narrowed.path("id").asText()).get(0).path("id").asText();
+        assertThat(api.execution(child).path("grants")).isEqualTo(Json.read("[\"demo.add\"]"));
+        assertThat(api.execution(child).at("/error/code").asText()).isEqualTo("not-granted");
+    }
+
+    @Test
+    void ringsDepthAndNumbersAreBounded() {
+        String why = "try { return await %s; } catch (e) { return e.message; }";
+        assertThat(run(why.formatted("capabilities.ring.one({})"))
+                        .path("result")
+                        .asText())
+                .contains("'ring.one' runs above already: ring.one > ring.two > ring.one");
+        assertThat(run(why.formatted("capabilities.deep.a({})")).path("result").asText())
+                .contains("sallyport.limits.nested-depth");
+        assertThat(run("return capabilities.deep.b({});").path("result").asInt())
+                .isEqualTo(2);
+        JsonNode many = run("""
+                let made = 0;
+                try { for (;;) { await capabilities.shop.fees({ price: made }); made++; } }
+                catch (e) { return [made, e.code]; }""");
+        assertThat(many.path("result")).isEqualTo(Json.read("[20, \"call-limit\"]"));
+    }
+
+    @Test
+    void whoeverIsCancelledTakesAllBelowAlong() {
+        String parent = api.submit(Submission.javascript("return capabilities.shop.hangs({});"));
+        Await.until("a child", Duration.ofSeconds(30), () -> !children(parent).isEmpty());
+        String child = children(parent).get(0).path("id").asText();
+        Await.until(
+                "the parent to be parked",
+                Duration.ofSeconds(30),
+                () -> api.execution(parent).path("state").asText().equals("WAITING"));
+        api.post(Api.EXECUTIONS + "/" + parent + "/cancel", "").expect(202);
+        assertThat(api.awaitEnd(child).path("state").asText()).isEqualTo("CANCELLED");
+        String given = api.submit(
+                Submission.javascript("capabilities.shop.hangs({}).catch(() => 0); await sleep(300); return 1;"));
+        assertThat(api.awaitEnd(given).path("result").asInt()).isEqualTo(1);
+        String left = children(given).get(0).path("id").asText();
+        assertThat(api.awaitEnd(left).path("state").asText()).isEqualTo("CANCELLED");
+    }
+
+    @Test
+    void moreParentsThanPlacesDoNotWaitForEachOther() {
+        List<String> parents = new ArrayList<>();
+        for (int i = 0; i < 3 * PLACES; i++) {
+            parents.add(
+                    api.submit(Submission.javascript("return capabilities.shop.slow({ millis: 1500, value: args });")
+                            .args(Integer.toString(i))));
+        }
+        for (int i = 0; i < parents.size(); i++) {
+            JsonNode ended = api.awaitEnd(parents.get(i));
+            assertThat(ended.path("result").asInt(-1)).as(ended.toString()).isEqualTo(i);
+        }
+    }
+
+    @Test
+    void aNodeThatDiesRunsNothingTwice() {
+        String parent = api.submit(Submission.javascript("""
+                const slow = capabilities.shop.slow({ millis: 6000, value: 7 });
+                return [await capabilities.shop.fees({ price: 1 }), await slow];"""));
+        Await.until(
+                "the parent to be parked",
+                Duration.ofSeconds(30),
+                () -> api.execution(parent).path("state").asText().equals("WAITING"));
+        server.kill();
+        server.begin();
+        server.awaitReady();
+        JsonNode ended = server.api().awaitEnd(parent);
+        assertThat(ended.path("result")).as(ended.toString()).isEqualTo(Json.read("[2, 7]"));
+        api = server.api();
+        assertThat(children(parent)).hasSize(2);
+    }
+}

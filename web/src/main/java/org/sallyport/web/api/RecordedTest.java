@@ -1,0 +1,109 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.sandbox.HostServices;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+
+/** A test made of a recording: its tools are mocked by what they answered, and its script must return what it returned. */
+final class RecordedTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Calls are matched by what they were made with, so that those made at one time may come in any order. */
+    private static final String SCRIPT = """
+            // What the tools of execution %1$s answered, what it was given, and what it returned.
+            const heard = JSON.parse(%2$s);
+            const given = JSON.parse(%3$s);
+            const plain = (value) => JSON.parse(JSON.stringify(value) ?? 'null');
+
+            test('returns what %1$s returned', async () => {
+              for (const name of Object.keys(heard)) {
+                const left = heard[name].slice();
+                mock(name, (args) => {
+                  const at = left.findIndex((call) => JSON.stringify(call.args) === JSON.stringify(args));
+                  if (at < 0) throw new Error(name + ' was not called with ' + JSON.stringify(args) + ' when this was recorded');
+                  const [{ result, error }] = left.splice(at, 1);
+                  if (error) throw new ToolError(error.message, error);
+                  return result;
+                });
+              }
+              assert.equal(plain(await main(given.args, given.context)), given.result);
+            });
+            """;
+
+    private final Map<String, ArrayNode> heard = new TreeMap<>();
+    private final Map<Long, TraceEvent.ToolStarted> open = new TreeMap<>();
+    private long chars;
+
+    /** Takes in what happened next. */
+    void add(TraceEvent event) {
+        if (event instanceof TraceEvent.ToolStarted started && !isHost(started)) {
+            open.put(started.call(), started);
+        } else if (event instanceof TraceEvent.ToolEnded ended) {
+            TraceEvent.ToolStarted started = open.remove(ended.call());
+            if (started != null) {
+                answered(started, ended);
+            }
+        }
+    }
+
+    private static boolean isHost(TraceEvent.ToolStarted started) {
+        return started.tool().backend().equals(HostServices.BACKEND);
+    }
+
+    private void answered(TraceEvent.ToolStarted started, TraceEvent.ToolEnded ended) {
+        ObjectNode call = JSON.createObjectNode();
+        call.putRawValue("args", new RawValue(started.arguments().text()));
+        ended.result().ifPresent(result -> call.putRawValue("result", new RawValue(result.text())));
+        ended.error().ifPresent(error -> call.set("error", error(ended, error)));
+        chars += started.arguments().text().length()
+                + ended.result().map(Json::text).map(String::length).orElse(0);
+        heard.computeIfAbsent(started.tool().toString(), tool -> JSON.createArrayNode())
+                .add(call);
+    }
+
+    private static ObjectNode error(TraceEvent.ToolEnded ended, ToolError error) {
+        ObjectNode json = JSON.createObjectNode();
+        json.put("message", error.message());
+        json.put("backend", ended.tool().backend());
+        json.put("tool", ended.tool().tool());
+        json.put("code", error.code().code());
+        json.put("retryable", error.code().retryable());
+        error.details().ifPresent(details -> json.putRawValue("details", new RawValue(details.text())));
+        return json;
+    }
+
+    /** Names of the tools that were called, {@code backend.tool}. */
+    List<String> tools() {
+        return List.copyOf(heard.keySet());
+    }
+
+    /** About how long it would be. */
+    long chars() {
+        return chars;
+    }
+
+    /** Code that {@code POST /tests} takes, in JavaScript that is TypeScript, too. */
+    String code(ExecutionId id, Json args, Json context, Json result) {
+        ObjectNode calls = JSON.createObjectNode();
+        heard.forEach(calls::set);
+        ObjectNode given = JSON.createObjectNode();
+        given.putRawValue("args", new RawValue(args.text()));
+        given.putRawValue("context", new RawValue(context.text()));
+        given.putRawValue("result", new RawValue(result.text()));
+        return SCRIPT.formatted(id, literal(calls), literal(given));
+    }
+
+    /** A text of JavaScript that holds JSON; as text, since an object literal would take {@code __proto__} for something else. */
+    private static String literal(ObjectNode json) {
+        return JSON.getNodeFactory().textNode(json.toString()).toString();
+    }
+}
