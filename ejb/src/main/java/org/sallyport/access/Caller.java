@@ -1,16 +1,37 @@
 package org.sallyport.access;
 
+import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 
 /**
- * Somebody whose key was checked.
+ * Somebody whose key or token was checked.
  *
- * @param keyId id of the key
+ * @param keyId who it is: the id of the key, or {@link Subject#callerId} of a token's, which is that of no key
  * @param tenant whose objects the caller sees
  * @param roles what the caller is trusted with
+ * @param token what the caller came with instead of a key
  */
-public record Caller(String keyId, String tenant, Set<Role> roles) {
+public record Caller(String keyId, String tenant, Set<Role> roles, Optional<Token> token) {
     public Caller {
         roles = Set.copyOf(roles);
     }
+
+    /** The bearer of a key. */
+    public Caller(String keyId, String tenant, Set<Role> roles) {
+        this(keyId, tenant, roles, Optional.empty());
+    }
+
+    /** The bearer of a token. */
+    public static Caller of(Subject subject, Instant end, String tenant, Set<Role> roles) {
+        return new Caller(subject.callerId(), tenant, roles, Optional.of(new Token(subject, end)));
+    }
+
+    /**
+     * What is known of a token that was checked.
+     *
+     * @param subject of whom it speaks
+     * @param end from when on it counts no more
+     */
+    public record Token(Subject subject, Instant end) {}
 }

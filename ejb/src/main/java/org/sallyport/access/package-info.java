@@ -1,5 +1,5 @@
 /**
- * Who calls the service: API keys, roles and callers. Knows nothing of HTTP.
+ * Who calls the service: API keys, roles, callers, and whose tokens are not taken. Knows nothing of HTTP and of tokens themselves.
  */
 @NullMarked
 package org.sallyport.access;

@@ -7,7 +7,7 @@ import java.util.UUID;
  *
  * @param id a UUID version 7: sorts by time
  * @param tenant whose log it stands in
- * @param actor id of the key; empty for somebody unknown
+ * @param actor id of the caller; empty for somebody unknown
  * @param door the way the actor came
  * @param address of the actor, as the connection has it
  * @param action what is to be done, as {@code backend.change}
@@ -17,7 +17,7 @@ public record AuditEntry(
         UUID id, String tenant, String actor, Door door, String address, String action, String object) {
     /** The ways into the service. */
     public enum Door {
-        /** The API, with a key. */
+        /** The API, with a key or a token. */
         REST,
         /** The API, with a session of the console. */
         CONSOLE,

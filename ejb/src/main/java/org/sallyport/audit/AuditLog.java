@@ -10,6 +10,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Writes the audit log. What is about to be done is stored before it is done, and what came of it afterwards: a deed without an
@@ -62,7 +64,7 @@ public final class AuditLog {
      * Somebody who does something.
      *
      * @param tenant whose log it stands in
-     * @param id of the key; empty for somebody unknown
+     * @param id of the caller; empty for somebody unknown
      */
     public record Actor(String tenant, String id, AuditEntry.Door door, String address) {}
 
@@ -93,6 +95,11 @@ public final class AuditLog {
 
     /** Stores what was refused before anything began, unless too much was refused to this actor lately; never throws. */
     public void refused(Actor actor, String action, String object, int status) {
+        refused(actor, action, object, status, "");
+    }
+
+    /** As {@link #refused(Actor, String, String, int)}, with the reason, which the actor was not told. */
+    public void refused(Actor actor, String action, String object, int status, String reason) {
         try {
             toldOf(actor)
                     .ifPresent(untold -> store.add(
@@ -101,7 +108,9 @@ public final class AuditLog {
                                     AuditResult.Kind.REFUSED,
                                     status,
                                     "",
-                                    untold == 0 ? "" : untold + " refusals before were not written")));
+                                    Stream.of(reason, untold == 0 ? "" : untold + " refusals before were not written")
+                                            .filter(text -> !text.isEmpty())
+                                            .collect(Collectors.joining("; ")))));
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "a refusal could not be stored in the audit log", e);
         }

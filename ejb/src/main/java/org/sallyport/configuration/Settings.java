@@ -172,9 +172,7 @@ public final class Settings {
             MAX_ATTEMPTS);
 
     public static final Setting<Boolean> APPROVE_OWN = Setting.flag(
-            "sallyport.approvals.own",
-            false,
-            "Whether the key that submitted an execution may approve what it asks for.");
+            "sallyport.approvals.own", false, "Whether who submitted an execution may approve what it asks for.");
 
     private static final List<Setting<?>> AFTER =
             List.of(APPROVE_OWN, FINISHED_KEPT, AUDIT_KEPT, EVENTS_KEPT, MODULES, BACKENDS_FILE);
@@ -188,6 +186,7 @@ public final class Settings {
                     CallbackSettings.ALL,
                     McpSettings.ALL,
                     SecretSettings.ALL,
+                    JwtSettings.ALL,
                     AFTER)
             .<Setting<?>>flatMap(List::stream)
             .toList();

@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.sallyport.access.AdminKey;
+import org.sallyport.access.BlockedSubjects;
 import org.sallyport.access.CachedApiKeys;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
+import org.sallyport.access.Standing;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.audit.AuditLog;
@@ -78,6 +80,7 @@ import org.sallyport.store.JpaArtifactStore;
 import org.sallyport.store.JpaAuditStore;
 import org.sallyport.store.JpaBackendStore;
 import org.sallyport.store.JpaBatchStore;
+import org.sallyport.store.JpaBlockedSubjectStore;
 import org.sallyport.store.JpaCallbackStore;
 import org.sallyport.store.JpaCapabilityStore;
 import org.sallyport.store.JpaCensus;
@@ -105,6 +108,7 @@ import org.sallyport.submission.RunMaker;
 import org.sallyport.submission.ScheduleFlow;
 import org.sallyport.submission.Schedules;
 import org.sallyport.submission.Tiers;
+import org.sallyport.token.Tokens;
 
 /** Puts the rooms together, in the order in which they need each other. */
 final class Building {
@@ -141,7 +145,11 @@ final class Building {
         Database database = shutdown.closing("database", Databases.open(configuration, data));
         JpaExecutionStore store = new JpaExecutionStore(database, configuration.get(Settings.RUNNER_RESEND));
         Journal journal = new JpaJournal(database);
+        ExecutionIds ids = new ExecutionIds(clock, random);
         Keys keys = new Keys(new CachedApiKeys(new JpaApiKeyStore(database), clock, KEYS_REMEMBERED), clock, random);
+        BlockedSubjects blocked = new BlockedSubjects(
+                new JpaBlockedSubjectStore(database), () -> ids.next().value(), clock, KEYS_REMEMBERED);
+        Tokens tokens = Tokens.open(configuration, blocked, clock, threads.blocking());
         AdminKey.ensure(data, keys);
 
         String life = NodeLife.life();
@@ -178,7 +186,6 @@ final class Building {
                 new JobDispatch(sender, Threads.named("sallyport-dispatch"), DISPATCH_THREADS, DISPATCH_QUEUE);
         EventBus events = events(database, sender, dispatch, threads);
         Toolboxes toolboxes = new Toolboxes(catalog, modules(configuration));
-        ExecutionIds ids = new ExecutionIds(clock, random);
         ApprovalStore approvals =
                 new JpaApprovalStore(database, () -> ids.next().value());
         PolicyStore policyStore = new JpaPolicyStore(database);
@@ -270,6 +277,9 @@ final class Building {
         return new Rooms(
                 configuration,
                 keys,
+                tokens,
+                blocked,
+                new Standing(keys, blocked, clock),
                 new Sessions(new JpaSessionStore(database), keys, clock, random),
                 catalog,
                 store,

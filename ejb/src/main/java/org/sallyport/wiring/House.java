@@ -15,8 +15,10 @@ import jakarta.resource.ConnectionFactoryDefinition;
 import jakarta.resource.spi.TransactionSupport;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.access.BlockedSubjects;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
+import org.sallyport.access.Standing;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.audit.AuditLog;
@@ -58,6 +60,7 @@ import org.sallyport.submission.Replays;
 import org.sallyport.submission.Reruns;
 import org.sallyport.submission.Schedules;
 import org.sallyport.submission.TestRuns;
+import org.sallyport.token.Tokens;
 
 /**
  * Builds every room once, in the order in which they need each other, and takes them down in reverse. Listeners and
@@ -117,6 +120,21 @@ public class House {
     @Produces
     public Keys keys() {
         return standing().keys();
+    }
+
+    @Produces
+    public Tokens tokens() {
+        return standing().tokens();
+    }
+
+    @Produces
+    public BlockedSubjects blocked() {
+        return standing().blocked();
+    }
+
+    @Produces
+    public Standing callersStanding() {
+        return standing().standing();
     }
 
     @Produces

@@ -1,7 +1,9 @@
 package org.sallyport.wiring;
 
+import org.sallyport.access.BlockedSubjects;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
+import org.sallyport.access.Standing;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.audit.AuditLog;
@@ -36,11 +38,15 @@ import org.sallyport.secret.Vault;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Schedules;
+import org.sallyport.token.Tokens;
 
 /** What the house gives to those who are not built by it. */
 record Rooms(
         Configuration configuration,
         Keys keys,
+        Tokens tokens,
+        BlockedSubjects blocked,
+        Standing standing,
         Sessions sessions,
         Catalog catalog,
         ExecutionStore store,

@@ -65,6 +65,7 @@ class RoomsTest {
             Map.entry("callback", Set.of("tool", "execution", "connector", "failpoint")),
             Map.entry("library", Set.of("sandbox")),
             Map.entry("configuration", Set.of()),
+            Map.entry("token", Set.of("access", "configuration")),
             Map.entry("rules", Set.of("tool", "execution", "policy")),
             Map.entry("secret", Set.of("tool")),
             Map.entry("messaging", PURE),
@@ -173,6 +174,11 @@ class RoomsTest {
         // Backends that are databases have nothing to do with the service's own.
         only("java.sql..", "store", "connector.sql");
         only("javax.sql..", "store");
+    }
+
+    @Test
+    void theLibraryOfTokensIsSeenByTheirRoomAlone() {
+        only("com.nimbusds..", "token");
     }
 
     @Test

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.sallyport.access.ApiKeyStore;
 import org.sallyport.access.ApiKeyStoreContract;
+import org.sallyport.access.BlockedSubjectStore;
+import org.sallyport.access.BlockedSubjectStoreContract;
 import org.sallyport.access.SessionStore;
 import org.sallyport.access.SessionStoreContract;
 import org.sallyport.approval.ApprovalStore;
@@ -66,6 +68,14 @@ class PostgreSqlStoreTest {
     @BeforeEach
     void clear() throws SQLException {
         database.clear();
+    }
+
+    @Nested
+    class Blocked extends BlockedSubjectStoreContract {
+        @Override
+        protected BlockedSubjectStore store() {
+            return new JpaBlockedSubjectStore(database.database());
+        }
     }
 
     @Nested

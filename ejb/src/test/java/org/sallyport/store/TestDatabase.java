@@ -20,6 +20,7 @@ final class TestDatabase implements AutoCloseable {
 
     /** Children first. */
     private static final List<String> TABLES = List.of(
+            "blocked_subject",
             "audit_result",
             "audit_entry",
             "approval_vote",

@@ -24,8 +24,8 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
 /**
- * Nothing of the application is reached without a valid key or the session of one, whether it exists or not, but for the
- * console's files. A servlet filter rather than a filter of the REST layer, so that it also stands before what is not REST.
+ * Nothing of the application is reached without a valid key, the session of one, or a token that counts, whether it exists or not,
+ * but for the console's files. A servlet filter rather than a filter of the REST layer, so that it also stands before what is not REST.
  */
 @WebFilter(
         filterName = "authentication",
@@ -52,6 +52,9 @@ public class AuthenticationFilter extends HttpFilter {
     transient Sessions sessions;
 
     @Inject
+    transient TokenDoor tokens;
+
+    @Inject
     transient Brake brake;
 
     @Inject
@@ -73,8 +76,15 @@ public class AuthenticationFilter extends HttpFilter {
         Optional<Caller> caller;
         Optional<Duration> pause;
         try {
-            caller = caller(request);
-            pause = caller.isPresent() ? Optional.empty() : wrong(request);
+            Optional<String> token = bearer(request).filter(tokens::isFor);
+            if (token.isPresent()) {
+                TokenDoor.Outcome outcome = tokens.judge(request, token.get());
+                caller = outcome.caller();
+                pause = outcome.guessed() ? brake.wrong(request, token.get()) : Optional.empty();
+            } else {
+                caller = caller(request);
+                pause = caller.isPresent() ? Optional.empty() : wrong(request);
+            }
         } catch (StoreUnavailableException e) {
             response.setHeader("Retry-After", "2");
             answer(
@@ -84,6 +94,9 @@ public class AuthenticationFilter extends HttpFilter {
                             "the database does not answer; nothing was changed, try again shortly"));
             return;
         } catch (ProblemException e) {
+            if (e.problem().type() == ProblemType.UNAVAILABLE) {
+                response.setHeader("Retry-After", "2");
+            }
             answer(response, e.problem());
             return;
         }
@@ -91,7 +104,9 @@ public class AuthenticationFilter extends HttpFilter {
             response.setHeader("Retry-After", Long.toString(pause.get().toSeconds() + 1));
             answer(
                     response,
-                    Problem.of(ProblemType.RATE_LIMITED, "too many wrong keys; a right one is taken at any time"));
+                    Problem.of(
+                            ProblemType.RATE_LIMITED,
+                            "too many wrong keys or tokens; a right one is taken at any time"));
             return;
         }
         if (caller.isEmpty()) {
@@ -100,8 +115,8 @@ public class AuthenticationFilter extends HttpFilter {
                     response,
                     Problem.of(
                             ProblemType.UNAUTHORIZED,
-                            "send a valid key as 'Authorization: Bearer sp_…'; the first start wrote one to admin.key in the data"
-                                    + " directory"));
+                            "send a valid key as 'Authorization: Bearer sp_…', or a token of an issuer that is taken here; the"
+                                    + " first start wrote a key to admin.key in the data directory"));
             return;
         }
         Optional<Duration> rest = rates.tooMany(caller.get().keyId());
@@ -145,13 +160,17 @@ public class AuthenticationFilter extends HttpFilter {
     }
 
     private static Optional<String> secret(HttpServletRequest request) {
+        return request.getHeader("Authorization") != null
+                ? bearer(request)
+                : Optional.ofNullable(request.getHeader("X-API-Key"));
+    }
+
+    /** Never of a query, which ends up in logs and histories. */
+    private static Optional<String> bearer(HttpServletRequest request) {
         @Nullable String authorization = request.getHeader("Authorization");
-        if (authorization != null) {
-            return authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
-                    ? Optional.of(authorization.substring(BEARER.length()).strip())
-                    : Optional.empty();
-        }
-        return Optional.ofNullable(request.getHeader("X-API-Key"));
+        return authorization != null && authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
+                ? Optional.of(authorization.substring(BEARER.length()).strip())
+                : Optional.empty();
     }
 
     private static void answer(HttpServletResponse response, Problem problem) throws IOException {

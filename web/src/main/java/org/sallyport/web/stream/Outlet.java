@@ -32,7 +32,7 @@ final class Outlet implements WriteListener {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
     private static final long MOVES = 0;
-    /** No key that was taken away is of use for longer than five seconds, wherever it is remembered. */
+    /** No key or token that was taken away is of use for longer than five seconds, wherever it is remembered. */
     private static final long TRUSTED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Feed feed;

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.sallyport.access.Caller;
-import org.sallyport.access.Keys;
+import org.sallyport.access.Standing;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.Settings;
@@ -37,7 +37,7 @@ public class Streams {
     Configuration configuration;
 
     @Inject
-    Keys keys;
+    Standing standing;
 
     private final Quota quota = new Quota();
     private final Backlog backlog = new Backlog(Deliveries.mostHeldBytes());
@@ -53,10 +53,10 @@ public class Streams {
     /** A right to one stream; must be given back in the end. */
     public static final class Ticket {
         private final AtomicReference<Runnable> release;
-        private final String keyId;
+        private final Caller caller;
 
-        private Ticket(String keyId, Runnable release) {
-            this.keyId = keyId;
+        private Ticket(Caller caller, Runnable release) {
+            this.caller = caller;
             this.release = new AtomicReference<>(release);
         }
 
@@ -78,7 +78,7 @@ public class Streams {
             throw tooMany(most + " streams are open, as many as one tenant may have (the server's "
                     + LimitSettings.STREAMS.name() + "); close one first");
         }
-        return new Ticket(caller.keyId(), () -> {
+        return new Ticket(caller, () -> {
             quota.giveBack(tenant);
             quota.giveBack(NODE);
         });
@@ -108,7 +108,7 @@ public class Streams {
             response.setHeader("X-Accel-Buffering", "no");
             ServletOutputStream out = response.getOutputStream();
             Outlet outlet = new Outlet(
-                    feed, context, out, waiting, turns, () -> keys.works(ticket.keyId), backlog, ticket::giveBack);
+                    feed, context, out, waiting, turns, () -> standing.holds(ticket.caller), backlog, ticket::giveBack);
             line.carries(outlet);
             out.setWriteListener(outlet);
         } catch (IOException e) {

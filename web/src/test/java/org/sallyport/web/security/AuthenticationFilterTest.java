@@ -14,18 +14,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.access.ApiKey;
 import org.sallyport.access.ApiKeyStore;
+import org.sallyport.access.BlockedSubject;
+import org.sallyport.access.BlockedSubjectStore;
+import org.sallyport.access.BlockedSubjects;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Role;
 import org.sallyport.access.SessionStore;
 import org.sallyport.access.Sessions;
+import org.sallyport.access.Subject;
+import org.sallyport.audit.AuditLog;
+import org.sallyport.configuration.Configuration;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.token.Tokens;
 import org.sallyport.web.Exchange;
+import org.sallyport.web.audit.AuditInMemory;
 import org.sallyport.web.openapi.ApiDescription;
 
 class AuthenticationFilterTest {
@@ -46,6 +56,79 @@ class AuthenticationFilterTest {
         filter.keys = keys;
         filter.sessions = sessions;
         filter.brake = new Brake(InstantSource.fixed(NOW));
+        filter.tokens = door(Map.of());
+    }
+
+    private static TokenDoor door(Map<String, String> settings) {
+        return new TokenDoor(
+                Tokens.open(
+                        Configuration.read(settings, Map.of()),
+                        new BlockedSubjects(
+                                new NobodyBlocked(), UUID::randomUUID, InstantSource.system(), Duration.ofSeconds(2)),
+                        InstantSource.system(),
+                        Executors.newSingleThreadExecutor()),
+                new AuditLog(new AuditInMemory(), UUID::randomUUID, System::nanoTime));
+    }
+
+    /** Of an issuer that nobody can reach: what can be said of tokens without its keys. */
+    private static TokenDoor withAnIssuer() {
+        return door(Map.of(
+                "sallyport.jwt.issuers", "http://127.0.0.1:1",
+                "sallyport.jwt.audiences", "sallyport"));
+    }
+
+    /** Whoever reads an answer must not learn what is wrong with his token. */
+    @Test
+    void whatIsWrongWithATokenIsNotTold() throws Exception {
+        Exchange key = new Exchange("GET", PATH).with("Authorization", "Bearer sp_wrong");
+        refused(key);
+        filter.tokens = withAnIssuer();
+        String none = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.";
+        String otherIssuer = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJ4In0.AAAA";
+        for (String token : List.of("x", "a.b.c", none, otherIssuer, "y".repeat(9_000))) {
+            Exchange exchange = new Exchange("GET", PATH).with("Authorization", "Bearer " + token);
+            refused(exchange);
+            assertThat(exchange.body()).isEqualTo(key.body());
+        }
+    }
+
+    @Test
+    void whoTriesTokensIsSlowedDownAndKeysAreTakenAllTheSame() throws Exception {
+        filter.tokens = withAnIssuer();
+        Exchange wrong = new Exchange("GET", PATH);
+        for (int i = 0; i <= Brake.FREE; i++) {
+            wrong = new Exchange("GET", PATH).with("Authorization", "Bearer a.b." + i);
+            ask(wrong);
+            assertThat(passed).isFalse();
+        }
+
+        assertThat(wrong.status()).isEqualTo(429);
+        ask(new Exchange("GET", PATH).with("Authorization", "Bearer " + issued.secret()));
+        assertThat(passed).isTrue();
+    }
+
+    /** {@code iss} is that of the issuer, and its keys cannot be had. */
+    @Test
+    void aTokenThatNobodyCanJudgeIsNotCalledWrong() throws Exception {
+        filter.tokens = withAnIssuer();
+        String token = "eyJhbGciOiJSUzI1NiJ9."
+                + java.util.Base64.getUrlEncoder()
+                        .withoutPadding()
+                        .encodeToString(
+                                "{\"iss\":\"http://127.0.0.1:1\"}".getBytes(java.nio.charset.StandardCharsets.UTF_8))
+                + ".AAAA";
+        Exchange exchange = new Exchange("GET", PATH).with("Authorization", "Bearer " + token);
+        ask(exchange);
+
+        assertThat(passed).isFalse();
+        assertThat(exchange.status()).isEqualTo(503);
+        assertThat(exchange.header("Retry-After")).hasValue("2");
+    }
+
+    @Test
+    void aTokenIsTakenInOneHeaderOnly() throws Exception {
+        filter.tokens = withAnIssuer();
+        refused(new Exchange("GET", PATH).with("X-API-Key", "a.b.c"));
     }
 
     @Test
@@ -331,6 +414,28 @@ class AuthenticationFilterTest {
 
         @Override
         public List<ApiKey> list(String tenant) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static final class NobodyBlocked implements BlockedSubjectStore {
+        @Override
+        public BlockedSubject add(BlockedSubject blocked) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean contains(String tenant, Subject subject) {
+            return false;
+        }
+
+        @Override
+        public Optional<BlockedSubject> remove(String tenant, UUID id) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<BlockedSubject> list(String tenant, Optional<UUID> before, int limit) {
             throw new UnsupportedOperationException();
         }
     }

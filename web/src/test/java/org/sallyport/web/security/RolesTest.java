@@ -52,9 +52,9 @@ class RolesTest {
         StringBuilder page = new StringBuilder("""
                 # Who may do what
 
-                Made from the resource classes, whose annotations are what the service goes by. A caller may do what one of the roles of his key may,
-                within his own tenant: another tenant's object is `404`. Without a valid key everything is `401`, besides `/health`, which then shows
-                no details, and the files of the console, which hold nothing. `/openapi` is for everybody with a key.
+                Made from the resource classes, whose annotations are what the service goes by. A caller may do what one of the roles of his key or token
+                may, within his own tenant: another tenant's object is `404`. Without a valid one everything is `401`, besides `/health`, which then shows
+                no details, and the files of the console, which hold nothing. `/openapi` is for everybody who has one.
 
                 """);
         page.append("| operation |");

@@ -1,0 +1,38 @@
+package org.sallyport.access;
+
+import java.util.regex.Pattern;
+
+/**
+ * Somebody whom an issuer of tokens knows.
+ *
+ * @param issuer who knows him: {@code iss}, without {@code @}
+ * @param name under which name: {@code sub}
+ */
+public record Subject(String issuer, String name) {
+    /** Longest name; OpenID Connect has the same bound. */
+    public static final int LONGEST_NAME = 255;
+
+    /** Longest issuer. */
+    public static final int LONGEST_ISSUER = 300;
+
+    /** Printable ASCII without blanks at its ends: nothing that looks like another name, or breaks a line of a log. */
+    private static final Pattern NAME = Pattern.compile("[!-~](?:[ -~]*[!-~])?");
+
+    private static final String MARK = "jwt:";
+
+    public Subject {
+        if (!isName(name)) {
+            throw new IllegalArgumentException("no name of a subject");
+        }
+    }
+
+    /** Whether a subject can have this name. */
+    public static boolean isName(String name) {
+        return name.length() <= LONGEST_NAME && NAME.matcher(name).matches();
+    }
+
+    /** What stands where otherwise the id of a key does. No other subject and no key has it. */
+    public String callerId() {
+        return MARK + name + "@" + issuer;
+    }
+}

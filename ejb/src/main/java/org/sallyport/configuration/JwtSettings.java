@@ -1,0 +1,104 @@
+package org.sallyport.configuration;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Whose tokens are taken besides API keys, and what their claims are worth here. */
+public final class JwtSettings {
+    private static final long SECOND = 1_000;
+    private static final long MINUTE = 60 * SECOND;
+    private static final long DAY = 24 * 60 * MINUTE;
+
+    public static final Setting<List<String>> ISSUERS = Setting.list(
+            "sallyport.jwt.issuers",
+            "",
+            "Who issues tokens: the URLs that `iss` must be exactly, `https`, or `http` on a loopback address. Empty: no tokens are taken.");
+    public static final Setting<List<String>> JWKS_URIS = Setting.list(
+            "sallyport.jwt.jwks-uris",
+            "",
+            "Where the keys of the issuers are, one for each, in the same order. Empty: what `/.well-known/openid-configuration` of each says.");
+    public static final Setting<List<String>> AUDIENCES = Setting.list(
+            "sallyport.jwt.audiences",
+            "",
+            "Whom tokens must be meant for: `aud` must hold one of them. To be set where there is an issuer.");
+    public static final Setting<List<String>> ALGORITHMS = Setting.list(
+            "sallyport.jwt.algorithms",
+            "RS256,PS256,ES256",
+            "Algorithms of signatures that are taken: some of `RS256`, `RS384`, `RS512`, `PS256`, `PS384`, `PS512`, `ES256`, `ES384`, `ES512`.");
+    public static final Setting<List<String>> TYPES = Setting.list(
+            "sallyport.jwt.types",
+            "at+jwt,JWT,absent",
+            "Values of `typ` that are taken: some of `at+jwt`, `JWT` and `absent` (there is none).");
+    public static final Setting<String> TENANT_CLAIM = Setting.text(
+            "sallyport.jwt.tenant-claim",
+            "tenant",
+            "Claim that names the tenant: a name, or a JSON pointer such as `/org/id`. Empty: there is one tenant of each issuer, and no claim is read.");
+    public static final Setting<List<String>> TENANTS = Setting.list(
+            "sallyport.jwt.tenants",
+            "default",
+            "Tenants that tokens may name. `acme=https://id.example` is for that issuer alone; with several issuers each tenant must say whose it is.");
+    public static final Setting<String> ROLES_CLAIM = Setting.text(
+            "sallyport.jwt.roles-claim",
+            "roles",
+            "Claim with the caller's groups or roles, an array of texts: a name, or a JSON pointer such as `/realm_access/roles`.");
+    public static final Setting<List<String>> ROLES = Setting.list(
+            "sallyport.jwt.roles",
+            "",
+            "What they are worth here, as `engineers=submitter`: `submitter`, `approver`, `operator`, `admin` or `auditor`. Others are worth nothing.");
+    public static final Setting<List<String>> DEFAULT_ROLES = Setting.list(
+            "sallyport.jwt.default-roles",
+            "",
+            "Roles of everybody whose token is taken, whatever its claims. Empty: none.");
+    public static final Setting<Duration> SKEW = Setting.millis(
+            "sallyport.jwt.skew-millis",
+            0,
+            5 * MINUTE,
+            30 * SECOND,
+            "By how much the clocks of issuers and of this node may differ.");
+    public static final Setting<Duration> LONGEST_LIFE = Setting.millis(
+            "sallyport.jwt.longest-life-millis",
+            MINUTE,
+            30 * DAY,
+            DAY,
+            "A token that ends later than this from now is refused.");
+    public static final Setting<Long> LONGEST =
+            Setting.number("sallyport.jwt.longest-chars", 256, 15_000, 8_192, "Characters that a token may have.");
+    public static final Setting<Duration> KEYS_FRESH = Setting.millis(
+            "sallyport.jwt.keys-fresh-millis",
+            MINUTE,
+            DAY,
+            5 * MINUTE,
+            "How long an issuer's keys are used before they are fetched again.");
+    public static final Setting<Duration> KEYS_KEPT = Setting.millis(
+            "sallyport.jwt.keys-kept-millis",
+            MINUTE,
+            7 * DAY,
+            60 * MINUTE,
+            "How long keys are used while their issuer cannot be reached.");
+    public static final Setting<Duration> KEYS_PAUSE = Setting.millis(
+            "sallyport.jwt.keys-pause-millis",
+            SECOND,
+            10 * MINUTE,
+            30 * SECOND,
+            "Time in which an issuer is asked for its keys twice at most, however many tokens name keys that it has not.");
+
+    static final List<Setting<?>> ALL = List.of(
+            ISSUERS,
+            JWKS_URIS,
+            AUDIENCES,
+            ALGORITHMS,
+            TYPES,
+            TENANT_CLAIM,
+            TENANTS,
+            ROLES_CLAIM,
+            ROLES,
+            DEFAULT_ROLES,
+            SKEW,
+            LONGEST_LIFE,
+            LONGEST,
+            KEYS_FRESH,
+            KEYS_KEPT,
+            KEYS_PAUSE);
+
+    private JwtSettings() {}
+}

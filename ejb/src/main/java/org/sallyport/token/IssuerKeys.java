@@ -1,0 +1,82 @@
+package org.sallyport.token;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.nimbusds.jose.jwk.ECKey;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.jwk.source.JWKSetCacheRefreshEvaluator;
+import com.nimbusds.jose.jwk.source.JWKSetRetrievalException;
+import com.nimbusds.jose.jwk.source.JWKSetSource;
+import com.nimbusds.jose.jwk.source.JWKSetUnavailableException;
+import com.nimbusds.jose.proc.SecurityContext;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.URI;
+import java.text.ParseException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The keys of an issuer as it publishes them now. Each time they are asked for they are fetched. Thread-safe. */
+final class IssuerKeys implements JWKSetSource<SecurityContext> {
+    private static final Logger LOG = System.getLogger(IssuerKeys.class.getName());
+    private static final int LEAST_RSA_BITS = 2_048;
+    private static final int MOST_KEYS = 50;
+
+    private final TokenRules.Issuer issuer;
+    private final KeyFetch fetch;
+
+    IssuerKeys(TokenRules.Issuer issuer, KeyFetch fetch) {
+        this.issuer = issuer;
+        this.fetch = fetch;
+    }
+
+    @Override
+    public JWKSet getJWKSet(JWKSetCacheRefreshEvaluator refresh, long currentTime, @Nullable SecurityContext context)
+            throws JWKSetUnavailableException {
+        try {
+            URI where = issuer.keys().isPresent() ? issuer.keys().get() : discovered();
+            List<JWK> keys = JWKSet.parse(fetch.get(where)).getKeys().stream()
+                    .filter(IssuerKeys::isUsable)
+                    .limit(MOST_KEYS)
+                    .toList();
+            if (keys.isEmpty()) {
+                // An answer all the same: whoever takes his keys back must not be overheard.
+                LOG.log(Level.WARNING, "{0} has no EC key and no RSA key of {1} bits", where, LEAST_RSA_BITS);
+            }
+            return new JWKSet(keys);
+        } catch (IOException | ParseException | IllegalArgumentException e) {
+            LOG.log(Level.WARNING, "the keys of issuer {0} cannot be had: {1}", issuer.name(), e.getMessage());
+            throw new JWKSetRetrievalException("the keys of " + issuer.name() + " cannot be had", e);
+        }
+    }
+
+    /** What the issuer itself says (OpenID Connect Discovery 1.0, 4.3): of no other, and by no other way than its own. */
+    private URI discovered() throws IOException {
+        String base = issuer.name().endsWith("/")
+                ? issuer.name().substring(0, issuer.name().length() - 1)
+                : issuer.name();
+        URI where = URI.create(base + "/.well-known/openid-configuration");
+        try {
+            JsonNode said = StrictClaims.object(fetch.get(where));
+            if (!said.path("issuer").asText().equals(issuer.name())) {
+                throw new IOException(where + " is of another issuer");
+            }
+            return URI.create(said.path("jwks_uri").asText());
+        } catch (JacksonException e) {
+            throw new IOException(where + " is no JSON object", e);
+        }
+    }
+
+    /** What anybody could break, or would have been a secret, checks nothing. */
+    private static boolean isUsable(JWK key) {
+        return key instanceof ECKey || key instanceof RSAKey && key.size() >= LEAST_RSA_BITS;
+    }
+
+    @Override
+    public void close() {
+        // Keeps nothing open.
+    }
+}

@@ -1,0 +1,22 @@
+package org.sallyport.token;
+
+import java.util.Optional;
+import org.sallyport.access.Caller;
+
+/** What is thought of a token. */
+public sealed interface Verdict {
+
+    /** It counts. */
+    record Accepted(Caller caller) implements Verdict {}
+
+    /**
+     * It does not.
+     *
+     * @param genuine whether its issuer signed it, so that whoever sent it did not guess
+     * @param caller who it would have been, as far as that is certain
+     */
+    record Refused(Refusal why, boolean genuine, Optional<Caller> caller) implements Verdict {}
+
+    /** Nobody can say, since the keys of its issuer cannot be had. */
+    record Undecided() implements Verdict {}
+}

@@ -1,0 +1,292 @@
+package org.sallyport.token;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.RSAKey;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.access.BlockedSubjects;
+import org.sallyport.configuration.Configuration;
+
+/** Where keys come from: rotated, unreachable, asked for again and again, or from where none must come. */
+class KeysOfIssuersTest {
+    private static final RSAKey FIRST = TestIssuer.rsa("first");
+    private static final RSAKey SECOND = TestIssuer.rsa("second");
+    private static final RSAKey THIRD = TestIssuer.rsa("third");
+
+    private final MovedClock clock = new MovedClock();
+    private final TestIssuer issuer = new TestIssuer();
+    private final BlockedSubjects blocked =
+            new BlockedSubjects(new BlockedInMemory(), UUID::randomUUID, clock, Duration.ofSeconds(2));
+
+    @AfterEach
+    void end() {
+        issuer.close();
+    }
+
+    /** On the thread that asks, so that what is fetched in good time has been fetched when it returns. */
+    private static final class Here extends AbstractExecutorService {
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public void shutdown() {}
+
+        @Override
+        public java.util.List<Runnable> shutdownNow() {
+            return java.util.List.of();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return false;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return false;
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) {
+            return true;
+        }
+    }
+
+    private Tokens open(String... more) {
+        Map<String, String> settings = new HashMap<>(Map.of(
+                "sallyport.jwt.issuers", issuer.url(),
+                "sallyport.jwt.audiences", "sallyport",
+                "sallyport.jwt.tenants", "acme"));
+        for (int i = 0; i < more.length; i += 2) {
+            settings.put(more[i], more[i + 1]);
+        }
+        return Tokens.open(Configuration.read(settings, Map.of()), blocked, clock, new Here());
+    }
+
+    private String token(RSAKey key) {
+        return TestIssuer.sign(
+                TestIssuer.header(JWSAlgorithm.RS256, key).build(),
+                issuer.claims(clock.instant()).build(),
+                key);
+    }
+
+    private String unknown(int number) {
+        return TestIssuer.sign(
+                new com.nimbusds.jose.JWSHeader.Builder(JWSAlgorithm.RS256)
+                        .keyID("unknown" + number)
+                        .build(),
+                issuer.claims(clock.instant()).build(),
+                THIRD);
+    }
+
+    private void accepted(Tokens tokens, RSAKey key) {
+        assertThat(tokens.judge(token(key))).isInstanceOf(Verdict.Accepted.class);
+    }
+
+    private void refused(Tokens tokens, RSAKey key) {
+        assertThat(tokens.judge(token(key))).isInstanceOf(Verdict.Refused.class);
+    }
+
+    @Test
+    void keysAreFoundByWhatTheIssuerSaysOfItself() {
+        issuer.publish(FIRST);
+        Tokens tokens = open();
+
+        accepted(tokens, FIRST);
+        accepted(tokens, FIRST);
+        assertThat(issuer.fetches()).isEqualTo(1);
+    }
+
+    @Test
+    void aRotatedKeyIsTakenAtOnceAndTheOldOneWhileItIsPublished() {
+        issuer.publish(FIRST);
+        Tokens tokens = open();
+        accepted(tokens, FIRST);
+
+        issuer.publish(SECOND, FIRST);
+        accepted(tokens, SECOND);
+        accepted(tokens, FIRST);
+        issuer.publish(SECOND);
+        clock.move(Duration.ofMinutes(6));
+        accepted(tokens, SECOND);
+        refused(tokens, FIRST);
+    }
+
+    @Test
+    void tokensThatNameUnknownKeysDoNotMakeUsAskAgainAndAgain() {
+        issuer.publish(FIRST);
+        Tokens tokens = open();
+        accepted(tokens, FIRST);
+
+        for (int i = 0; i < 200; i++) {
+            assertThat(tokens.judge(unknown(i))).isInstanceOf(Verdict.Refused.class);
+        }
+        assertThat(issuer.fetches()).isLessThanOrEqualTo(2);
+        accepted(tokens, FIRST);
+
+        // Whoever does that does not keep a new key out for longer than the pause.
+        issuer.publish(SECOND);
+        clock.move(Duration.ofSeconds(30));
+        accepted(tokens, SECOND);
+        assertThat(issuer.fetches()).isLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void anIssuerThatIsDownIsDoneWithoutForAWhile() {
+        issuer.publish(FIRST);
+        Tokens tokens = open();
+        accepted(tokens, FIRST);
+        issuer.answers(exchange -> TestIssuer.send(exchange, 503, "down"));
+
+        for (int minutes = 0; minutes < 54; minutes += 6) {
+            clock.move(Duration.ofMinutes(6));
+            accepted(tokens, FIRST);
+        }
+        assertThat(tokens.judge(unknown(0))).isInstanceOf(Verdict.Refused.class);
+
+        clock.move(Duration.ofMinutes(20));
+        assertThat(tokens.judge(token(FIRST))).isInstanceOf(Verdict.Undecided.class);
+        issuer.recovers();
+        clock.move(Duration.ofSeconds(30));
+        accepted(tokens, FIRST);
+    }
+
+    @Test
+    void keysAreFetchedAgainBeforeTheyAreOld() {
+        issuer.publish(FIRST);
+        Tokens tokens = open();
+        accepted(tokens, FIRST);
+        clock.move(Duration.ofSeconds(240));
+        accepted(tokens, FIRST);
+
+        assertThat(issuer.fetches()).isEqualTo(2);
+    }
+
+    @Test
+    void anIssuerThatWasNeverReachedLeavesItOpen() {
+        issuer.answers(exchange -> TestIssuer.send(exchange, 500, ""));
+        Tokens tokens = open();
+
+        assertThat(tokens.judge(token(FIRST))).isInstanceOf(Verdict.Undecided.class);
+        assertThat(tokens.judge(token(FIRST))).isInstanceOf(Verdict.Undecided.class);
+        issuer.publish(FIRST);
+        issuer.recovers();
+        clock.move(Duration.ofSeconds(30));
+        accepted(tokens, FIRST);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"issuer\":\"https://other.example\",\"jwks_uri\":\"KEYS\"}",
+                "{\"issuer\":\"URL\",\"jwks_uri\":\"http://203.0.113.9/keys\"}",
+                "{\"issuer\":\"URL\",\"jwks_uri\":\"file:///etc/passwd\"}",
+                "{\"issuer\":\"URL\",\"jwks_uri\":\"http://127.0.0.1.evil.example/keys\"}",
+                "{\"issuer\":\"URL\",\"issuer\":\"URL\",\"jwks_uri\":\"KEYS\"}",
+                "{\"issuer\":\"URL\"}",
+                "[]",
+                "<html>",
+                ""
+            })
+    void aDescriptionThatIsNotTheIssuersOwnLeadsNowhere(String document) {
+        issuer.publish(FIRST);
+        issuer.describesItselfAs(document.replace("URL", issuer.url()).replace("KEYS", issuer.url() + "/keys"));
+
+        assertThat(open().judge(token(FIRST))).isInstanceOf(Verdict.Undecided.class);
+        assertThat(issuer.fetches()).isZero();
+    }
+
+    @Test
+    void redirectsAreNotFollowed() {
+        try (TestIssuer elsewhere = new TestIssuer()) {
+            elsewhere.publish(FIRST);
+            issuer.answers(exchange -> {
+                exchange.getResponseHeaders().add("Location", elsewhere.url() + "/keys");
+                TestIssuer.send(exchange, 302, "");
+            });
+
+            assertThat(open().judge(token(FIRST))).isInstanceOf(Verdict.Undecided.class);
+            assertThat(elsewhere.fetches()).isZero();
+        }
+    }
+
+    @Test
+    void anEndlessAnswerIsNotRead() {
+        issuer.answers(exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            byte[] part = new byte[64 << 10];
+            java.util.Arrays.fill(part, (byte) ' ');
+            for (int i = 0; i < 10_000; i++) {
+                exchange.getResponseBody().write(part);
+            }
+            exchange.close();
+        });
+
+        assertThat(open().judge(token(FIRST))).isInstanceOf(Verdict.Undecided.class);
+    }
+
+    @Test
+    void aSlowAnswerIsNotWaitedForAndHoldsNobodyWhoseKeyIsKnown() throws Exception {
+        issuer.publish(FIRST);
+        Tokens tokens = open();
+        accepted(tokens, FIRST);
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
+        issuer.answers(exchange -> {
+            asked.countDown();
+            try {
+                done.await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            exchange.close();
+        });
+        ExecutorService flood = Executors.newFixedThreadPool(40);
+        try {
+            long begun = System.nanoTime();
+            var answers = new java.util.ArrayList<java.util.concurrent.Future<Verdict>>();
+            for (int i = 0; i < 40; i++) {
+                String token = unknown(i);
+                answers.add(flood.submit(() -> tokens.judge(token)));
+            }
+            assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+            // While one waits for the issuer, known keys are checked at once.
+            long before = System.nanoTime();
+            accepted(tokens, FIRST);
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(KeyFetch.LONGEST);
+            for (var answer : answers) {
+                assertThat(answer.get(30, TimeUnit.SECONDS)).isNotInstanceOf(Verdict.Accepted.class);
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(KeyFetch.LONGEST.multipliedBy(4));
+        } finally {
+            done.countDown();
+            flood.shutdownNow();
+        }
+    }
+
+    @Test
+    void anIssuerThatTakesItsKeysBackIsBelieved() {
+        issuer.publish(FIRST);
+        Tokens tokens = open();
+        accepted(tokens, FIRST);
+        issuer.publish();
+        clock.move(Duration.ofMinutes(6));
+
+        refused(tokens, FIRST);
+    }
+}
