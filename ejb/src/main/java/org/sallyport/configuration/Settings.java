@@ -186,6 +186,7 @@ public final class Settings {
                     BatchSettings.ALL,
                     ScheduleSettings.ALL,
                     CallbackSettings.ALL,
+                    TelemetrySettings.ALL,
                     McpSettings.ALL,
                     SecretSettings.ALL,
                     AFTER)

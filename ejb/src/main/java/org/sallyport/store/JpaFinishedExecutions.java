@@ -25,6 +25,7 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
             "schedule_run",
             "execution_mark",
             "callback",
+            "span_export",
             "approval");
 
     /** Rows of the trace that one transaction deletes, if one execution has not more: a statement is to take well under a second. */

@@ -36,6 +36,7 @@ import org.sallyport.secret.Vault;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Schedules;
+import org.sallyport.telemetry.SpanFigures;
 
 /** What the house gives to those who are not built by it. */
 record Rooms(
@@ -74,4 +75,5 @@ record Rooms(
         Schedules schedules,
         AuditLog audit,
         CallbackStore callbackStore,
-        Signatures signatures) {}
+        Signatures signatures,
+        SpanFigures spans) {}

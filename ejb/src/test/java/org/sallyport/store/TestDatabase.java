@@ -25,6 +25,7 @@ final class TestDatabase implements AutoCloseable {
             "approval_vote",
             "approval",
             "policy",
+            "span_export",
             "callback",
             "callback_secret",
             "schedule_run",
