@@ -3,6 +3,7 @@ package org.sallyport.access;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
+import org.sallyport.tracecontext.TraceContext;
 
 /**
  * Somebody whose key or token was checked.
@@ -11,20 +12,28 @@ import java.util.Set;
  * @param tenant whose objects the caller sees
  * @param roles what the caller is trusted with
  * @param token what the caller came with instead of a key
+ * @param trace in which trace the caller asks, if it says so
  */
-public record Caller(String keyId, String tenant, Set<Role> roles, Optional<Token> token) {
+public record Caller(
+        String keyId, String tenant, Set<Role> roles, Optional<Token> token, Optional<TraceContext> trace) {
     public Caller {
         roles = Set.copyOf(roles);
     }
 
-    /** The bearer of a key. */
+    /** The bearer of a key, who asks outside of any trace. */
     public Caller(String keyId, String tenant, Set<Role> roles) {
-        this(keyId, tenant, roles, Optional.empty());
+        this(keyId, tenant, roles, Optional.empty(), Optional.empty());
     }
 
     /** The bearer of a token. */
     public static Caller of(Subject subject, Instant end, String tenant, Set<Role> roles) {
-        return new Caller(subject.callerId(), tenant, roles, Optional.of(new Token(subject, end)));
+        return new Caller(
+                subject.callerId(), tenant, roles, Optional.of(new Token(subject, end)), Optional.empty());
+    }
+
+    /** The same, asking in a trace. */
+    public Caller in(TraceContext context) {
+        return new Caller(keyId, tenant, roles, token, Optional.of(context));
     }
 
     /**

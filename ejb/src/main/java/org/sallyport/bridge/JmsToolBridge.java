@@ -90,11 +90,12 @@ public final class JmsToolBridge implements ToolBridge {
         correlations.put(call.id(), correlation);
         try {
             sender.send(OutgoingMessage.queue(
-                    tool.get().backend().queue(),
-                    new ToolRequestMessage(call, clock.instant()).encode(),
-                    correlation,
-                    replyQueue,
-                    remaining));
+                            tool.get().backend().queue(),
+                            new ToolRequestMessage(call, clock.instant()).encode(),
+                            correlation,
+                            replyQueue,
+                            remaining)
+                    .in(call.trace()));
         } catch (BrokerUnavailableException e) {
             end(
                     correlation,

@@ -73,6 +73,21 @@ public record Setting<T>(
         });
     }
 
+    static Setting<Double> fraction(String name, String defaultText, String description) {
+        return new Setting<>(name, "0–1", defaultText, description, false, text -> {
+            double value;
+            try {
+                value = Double.parseDouble(text.strip());
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException("must be a number", e);
+            }
+            if (!(value >= 0 && value <= 1)) {
+                throw new IllegalArgumentException("must be from 0 to 1");
+            }
+            return value;
+        });
+    }
+
     static Setting<Duration> millis(String name, long least, long most, long defaultMillis, String description) {
         Setting<Long> number = number(name, least, most, defaultMillis, description);
         return new Setting<>(

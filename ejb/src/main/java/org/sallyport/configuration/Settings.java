@@ -184,6 +184,7 @@ public final class Settings {
                     BatchSettings.ALL,
                     ScheduleSettings.ALL,
                     CallbackSettings.ALL,
+                    TelemetrySettings.ALL,
                     McpSettings.ALL,
                     SecretSettings.ALL,
                     JwtSettings.ALL,

@@ -246,8 +246,8 @@ public final class HostedBackend implements Connector {
 
     private CompletionStage<ToolResult> send(ToolCall call, PinnedTool tool, boolean repeatable) {
         try {
-            return live.call(
-                    new LiveBackend.Call(call.id(), tool.definition().original(), call.arguments(), repeatable));
+            return live.call(new LiveBackend.Call(
+                    call.id(), tool.definition().original(), call.arguments(), repeatable, call.trace()));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

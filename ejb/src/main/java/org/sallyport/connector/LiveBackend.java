@@ -9,6 +9,7 @@ import org.sallyport.secret.Redaction;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolResult;
+import org.sallyport.tracecontext.TraceHeaders;
 
 /** The connection to one backend. Thread-safe. */
 public interface LiveBackend extends AutoCloseable {
@@ -20,8 +21,15 @@ public interface LiveBackend extends AutoCloseable {
      * @param tool the name that the backend's server knows
      * @param arguments a JSON object
      * @param repeatable whether it may be sent twice
+     * @param trace in which trace it is made, if there is one
      */
-    record Call(CallId id, String tool, Json arguments, boolean repeatable) {}
+    record Call(CallId id, String tool, Json arguments, boolean repeatable, Optional<TraceHeaders> trace) {
+
+        /** One outside of any trace. */
+        public Call(CallId id, String tool, Json arguments, boolean repeatable) {
+            this(id, tool, arguments, repeatable, Optional.empty());
+        }
+    }
 
     /** Hears what becomes of the backend. */
     interface Listener {

@@ -5,6 +5,7 @@ import jakarta.jms.Message;
 import jakarta.jms.Queue;
 import org.sallyport.messaging.BadMessageException;
 import org.sallyport.messaging.ToolRequestMessage;
+import org.sallyport.tracecontext.TraceHeaders;
 
 /** Reads calls out of messages. */
 final class Requests {
@@ -17,7 +18,10 @@ final class Requests {
             throw new BadMessageException("no correlation id or no queue to answer to");
         }
         host.handle(
-                ToolRequestMessage.decode(message.getBody(String.class)),
+                ToolRequestMessage.decode(message.getBody(String.class))
+                        .in(TraceHeaders.of(
+                                message.getStringProperty(TraceHeaders.TRACEPARENT),
+                                message.getStringProperty(TraceHeaders.TRACESTATE))),
                 correlation,
                 replyTo.getQueueName(),
                 message.getJMSRedelivered());

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.sallyport.tool.Json;
+import org.sallyport.tracecontext.TraceContext;
 
 /**
  * An execution that the claimer now holds, with everything needed to run it.
@@ -27,6 +28,7 @@ import org.sallyport.tool.Json;
  * @param rerun what it is a re-run of, if it is one
  * @param effects what becomes of its effects
  * @param outputSchema JSON Schema that its result must meet, if it runs a capability that has one
+ * @param trace in which trace it runs, if it is in one
  */
 public record Claim(
         Fence fence,
@@ -47,12 +49,13 @@ public record Claim(
         long errLength,
         Optional<Rerun> rerun,
         Effects effects,
-        Optional<Json> outputSchema) {
+        Optional<Json> outputSchema,
+        Optional<TraceContext> trace) {
     public Claim {
         grants = List.copyOf(grants);
     }
 
-    /** One whose result may be anything. */
+    /** One whose result may be anything, outside of any trace. */
     public Claim(
             Fence fence,
             String tenant,
@@ -91,6 +94,7 @@ public record Claim(
                 errLength,
                 rerun,
                 effects,
+                Optional.empty(),
                 Optional.empty());
     }
 }

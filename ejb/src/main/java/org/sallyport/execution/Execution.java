@@ -3,6 +3,7 @@ package org.sallyport.execution;
 import java.util.List;
 import java.util.Optional;
 import org.sallyport.tool.Json;
+import org.sallyport.tracecontext.TraceContext;
 
 /**
  * An execution as it was when it was read.
@@ -23,6 +24,7 @@ import org.sallyport.tool.Json;
  * @param pause why it is {@link ExecutionState#WAITING}, when it is
  * @param effects what becomes of its effects
  * @param callback where somebody is told that it has ended
+ * @param trace in which trace it runs, if it is in one
  */
 public record Execution(
         ExecutionSummary summary,
@@ -40,12 +42,13 @@ public record Execution(
         Optional<Progress> progress,
         Optional<Pause> pause,
         Effects effects,
-        Optional<String> callback) {
+        Optional<String> callback,
+        Optional<TraceContext> trace) {
     public Execution {
         grants = List.copyOf(grants);
     }
 
-    /** One whose end nobody is told. */
+    /** One whose end nobody is told, outside of any trace. */
     public Execution(
             ExecutionSummary summary,
             Json args,
@@ -78,6 +81,7 @@ public record Execution(
                 progress,
                 pause,
                 effects,
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.sallyport.tool.Json;
+import org.sallyport.tracecontext.TraceContext;
 
 /**
  * An execution about to be accepted.
@@ -28,6 +29,7 @@ import org.sallyport.tool.Json;
  * @param effects what becomes of its effects
  * @param capability the published script that it runs, if it is one
  * @param callback where somebody is told that it has ended
+ * @param trace in which trace it runs, if there are traces
  */
 public record NewExecution(
         ExecutionId id,
@@ -49,13 +51,14 @@ public record NewExecution(
         Optional<Rerun> rerun,
         Effects effects,
         Optional<CapabilityUse> capability,
-        Optional<String> callback) {
+        Optional<String> callback,
+        Optional<TraceContext> trace) {
     public NewExecution {
         grants = List.copyOf(grants);
         labels = Map.copyOf(labels);
     }
 
-    /** One whose end nobody is told. */
+    /** One whose end nobody is told, outside of any trace. */
     public NewExecution(
             ExecutionId id,
             String tenant,
@@ -96,6 +99,7 @@ public record NewExecution(
                 rerun,
                 effects,
                 capability,
+                Optional.empty(),
                 Optional.empty());
     }
 

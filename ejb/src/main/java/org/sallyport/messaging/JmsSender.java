@@ -15,6 +15,7 @@ import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.tracecontext.TraceHeaders;
 
 /**
  * Sends through a few producers that stay open: opening one for each message costs several times what sending does. A
@@ -128,6 +129,13 @@ public final class JmsSender implements MessageSender, AutoCloseable {
             String replyTo = message.replyTo();
             if (replyTo != null) {
                 text.setJMSReplyTo(destination(replyTo, false));
+            }
+            if (message.trace().isPresent()) {
+                TraceHeaders trace = message.trace().get();
+                text.setStringProperty(TraceHeaders.TRACEPARENT, trace.traceparent());
+                if (!trace.tracestate().isEmpty()) {
+                    text.setStringProperty(TraceHeaders.TRACESTATE, trace.tracestate());
+                }
             }
             producer.send(
                     destination(message.destination(), message.topic()),

@@ -1,6 +1,8 @@
 package org.sallyport.messaging;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.tracecontext.TraceHeaders;
 
 /**
  * A message about to be sent; never persistent, because the database is the truth.
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param replyTo name of the queue to answer to, or null
  * @param priority 0 to 9
  * @param expiryMillis how long it is worth anything, 0 for ever
+ * @param trace in which trace it is sent, if there is one
  */
 public record OutgoingMessage(
         String destination,
@@ -20,7 +23,8 @@ public record OutgoingMessage(
         @Nullable String correlationId,
         @Nullable String replyTo,
         int priority,
-        long expiryMillis) {
+        long expiryMillis,
+        Optional<TraceHeaders> trace) {
     private static final int NORMAL = 4;
 
     /** A job for a runner. */
@@ -32,17 +36,24 @@ public record OutgoingMessage(
                 null,
                 null,
                 message.job().priority(),
-                0);
+                0,
+                Optional.empty());
     }
 
     /** An order to all nodes, worth nothing after a while because the sweepers find the same. */
     public static OutgoingMessage control(ControlMessage message) {
-        return new OutgoingMessage(Destinations.CONTROL, true, message.encode(), null, null, 9, 60_000);
+        return new OutgoingMessage(
+                Destinations.CONTROL, true, message.encode(), null, null, 9, 60_000, Optional.empty());
     }
 
     /** A message with an answer to come, or an answer. */
     public static OutgoingMessage queue(
             String queue, String body, String correlationId, @Nullable String replyTo, long expiryMillis) {
-        return new OutgoingMessage(queue, false, body, correlationId, replyTo, NORMAL, expiryMillis);
+        return new OutgoingMessage(queue, false, body, correlationId, replyTo, NORMAL, expiryMillis, Optional.empty());
+    }
+
+    /** The same in a trace. */
+    public OutgoingMessage in(Optional<TraceHeaders> headers) {
+        return new OutgoingMessage(destination, topic, body, correlationId, replyTo, priority, expiryMillis, headers);
     }
 }

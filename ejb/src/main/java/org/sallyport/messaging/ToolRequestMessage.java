@@ -3,13 +3,15 @@ package org.sallyport.messaging;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
+import java.util.Optional;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolName;
+import org.sallyport.tracecontext.TraceHeaders;
 
 /**
- * A call for a connector. The correlation id and the reply queue are headers; the message expires at the call's deadline.
+ * A call for a connector. The correlation id, the reply queue and the trace are headers; the message expires at the call's deadline.
  *
  * @param call the call
  * @param sentAt when the bridge sent it
@@ -31,6 +33,11 @@ public record ToolRequestMessage(ToolCall call, Instant sentAt) {
         json.put("deadline", call.deadline().toEpochMilli());
         json.put("sentAt", sentAt.toEpochMilli());
         return json.toString();
+    }
+
+    /** The same with what its headers say of its trace. */
+    public ToolRequestMessage in(Optional<TraceHeaders> trace) {
+        return new ToolRequestMessage(call.in(trace), sentAt);
     }
 
     /** Reads what {@link #encode()} wrote; {@link BadMessageException} for anything else. */

@@ -31,6 +31,8 @@ import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
+import org.sallyport.tracecontext.SpanIds;
+import org.sallyport.tracecontext.TraceHeaders;
 
 /**
  * The way of one execution's calls to their backends: judged, if need be asked of people, sent. What waits for the store is
@@ -365,7 +367,8 @@ final class Departures {
                         claim.tenant(),
                         tool.spec().name(),
                         arguments,
-                        context.clock().instant().plus(time)))
+                        context.clock().instant().plus(time),
+                        trace(call)))
                 .thenAccept(coming::complete);
     }
 
@@ -382,6 +385,11 @@ final class Departures {
         consents.ask(
                 new OutgoingCall.Wanted(call, Optional.of(tool), personKnows),
                 question(call, ApprovalKind.OUTCOME, round, "whenUnknown", terms));
+    }
+
+    private Optional<TraceHeaders> trace(OutgoingCall call) {
+        return claim.trace()
+                .map(trace -> trace.headers(SpanIds.call(claim.fence().id().value(), call.ordinal())));
     }
 
     private CallId id(OutgoingCall call) {

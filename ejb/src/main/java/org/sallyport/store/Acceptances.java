@@ -15,6 +15,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.execution.Rerun;
+import org.sallyport.tracecontext.TraceContext;
 
 /** Stores submissions, each once: the primary key of the client's keys decides who was first. */
 final class Acceptances {
@@ -81,6 +82,10 @@ final class Acceptances {
                 .forEach(mark ->
                         session.persist(new ExecutionMarkRow(execution.id().value(), mark, execution.tenant())));
         execution.callback().ifPresent(url -> tell(session, execution, url));
+        if (execution.trace().filter(TraceContext::sampled).isPresent()) {
+            JpaBatchStore.query(session, JpaSpanStore.OWE, execution.id().value())
+                    .executeUpdate();
+        }
     }
 
     private static void tell(EntityManager session, NewExecution execution, String url) {

@@ -13,6 +13,7 @@ import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Rerun;
 import org.sallyport.tool.Json;
+import org.sallyport.tracecontext.TraceContext;
 
 /**
  * Writes a batch with its items. Plain JDBC: ten thousand entities would all stay in memory until the commit, and cost several
@@ -43,12 +44,14 @@ final class BatchInserts implements AutoCloseable {
     private static final String INPUT = """
             insert into execution_input
                 (execution_id, code, args, context, grants, intent, cpu_millis, heap_bytes, tool_calls, output_chars, debug, seed,
-                effects, callback)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                effects, callback, trace_context)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
     private static final String MARK = "insert into execution_mark (execution_id, mark, tenant) values (?, ?, ?)";
     private static final String CALLBACK = "insert into callback (execution_id, tenant, url, host) values (?, ?, ?, ?)";
+
+    private static final String SPANS = "insert into span_export (execution_id) values (?)";
 
     private final Connection connection;
     private final NewBatch batch;
@@ -59,10 +62,12 @@ final class BatchInserts implements AutoCloseable {
     private final PreparedStatement inputs;
     private final PreparedStatement marks;
     private final PreparedStatement callbacks;
+    private final PreparedStatement spans;
     private int total;
     private int refused;
     private int collected;
     private boolean told;
+    private boolean traced;
 
     BatchInserts(Connection connection, NewBatch batch, long firstCheckMillis) throws SQLException {
         this.connection = connection;
@@ -74,6 +79,7 @@ final class BatchInserts implements AutoCloseable {
         this.inputs = connection.prepareStatement(INPUT);
         this.marks = connection.prepareStatement(MARK);
         this.callbacks = connection.prepareStatement(CALLBACK);
+        this.spans = connection.prepareStatement(SPANS);
     }
 
     void write(Iterator<NewItem> all) throws SQLException {
@@ -119,6 +125,7 @@ final class BatchInserts implements AutoCloseable {
             addInput(runs.execution());
             addMarks(runs.execution());
             addCallback(runs.execution());
+            addSpans(runs.execution());
         } else if (item instanceof NewItem.Refused bad) {
             refused++;
             items.setNull(3, Types.OTHER);
@@ -173,7 +180,16 @@ final class BatchInserts implements AutoCloseable {
         Json effects = EffectsColumn.of(execution.effects());
         inputs.setString(13, effects == null ? null : StorableJson.of(effects.text()));
         inputs.setString(14, execution.callback().map(LosslessText::encode).orElse(null));
+        inputs.setString(15, execution.trace().map(TraceContext::stored).orElse(null));
         inputs.addBatch();
+    }
+
+    private void addSpans(NewExecution execution) throws SQLException {
+        if (execution.trace().filter(TraceContext::sampled).isPresent()) {
+            spans.setObject(1, execution.id().value());
+            spans.addBatch();
+            traced = true;
+        }
     }
 
     private void addMarks(NewExecution execution) throws SQLException {
@@ -205,6 +221,10 @@ final class BatchInserts implements AutoCloseable {
             callbacks.executeBatch();
             told = false;
         }
+        if (traced) {
+            spans.executeBatch();
+            traced = false;
+        }
         items.executeBatch();
         collected = 0;
     }
@@ -216,5 +236,6 @@ final class BatchInserts implements AutoCloseable {
         inputs.close();
         marks.close();
         callbacks.close();
+        spans.close();
     }
 }

@@ -27,10 +27,13 @@ final class ExecutionQueries {
 
     /** Everything but the code, which may be a megabyte and nobody asks for here. */
     static final String FIND = """
-            select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o, i.effects, i.callback
+            select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o, i.effects, i.callback, i.trace
             from ExecutionRow e join InputRow i on i.executionId = e.id left join OutcomeRow o on o.executionId = e.id
             where e.id = :id and e.tenant = :tenant
             """;
+
+    /** Of any tenant, for what the service does by itself. */
+    static final String FIND_ANY = FIND.replace(" and e.tenant = :tenant", "");
 
     static final String LIVE = "select e.id from ExecutionRow e where e.id in :ids and e.finishedAt is null";
 
@@ -91,6 +94,7 @@ final class ExecutionQueries {
         input.outputChars = (Integer) columns[7];
         input.effects = (Json) columns[9];
         input.callback = (String) columns[10];
+        input.trace = (String) columns[11];
         return Executions.execution((ExecutionRow) columns[0], input, (OutcomeRow) columns[8]);
     }
 

@@ -19,6 +19,7 @@ import org.sallyport.execution.Progress;
 import org.sallyport.execution.Rerun;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.execution.Submitted;
+import org.sallyport.tracecontext.TraceContext;
 
 /** Makes the records of {@code org.sallyport.execution} of rows. */
 final class Executions {
@@ -81,7 +82,8 @@ final class Executions {
                 progress(row),
                 pause(row),
                 EffectsColumn.effects(input.effects),
-                Optional.ofNullable(input.callback));
+                Optional.ofNullable(input.callback),
+                trace(input));
     }
 
     private static Optional<Pause> pause(ExecutionRow row) {
@@ -117,7 +119,12 @@ final class Executions {
                 row.errLength,
                 rerun(row),
                 EffectsColumn.effects(input.effects),
-                Optional.ofNullable(input.outputSchema));
+                Optional.ofNullable(input.outputSchema),
+                trace(input));
+    }
+
+    private static Optional<TraceContext> trace(InputRow input) {
+        return Optional.ofNullable(input.trace).flatMap(TraceContext::ofStored);
     }
 
     private static Optional<Rerun> rerun(ExecutionRow row) {

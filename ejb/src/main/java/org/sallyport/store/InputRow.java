@@ -13,6 +13,7 @@ import org.sallyport.execution.CapabilityUse;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.tool.Json;
+import org.sallyport.tracecontext.TraceContext;
 
 /** What was submitted. */
 @Entity
@@ -74,6 +75,9 @@ class InputRow {
     @Convert(converter = LosslessTextConverter.class)
     @Nullable String callback;
 
+    @Column(name = "trace_context")
+    @Nullable String trace;
+
     protected InputRow() {}
 
     InputRow(NewExecution execution, String seed) {
@@ -93,5 +97,6 @@ class InputRow {
         debug = execution.debug() == DebugMode.NONE ? null : execution.debug();
         effects = EffectsColumn.of(execution.effects());
         callback = execution.callback().orElse(null);
+        trace = execution.trace().map(TraceContext::stored).orElse(null);
     }
 }

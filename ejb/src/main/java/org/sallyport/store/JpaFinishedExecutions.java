@@ -27,6 +27,7 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
             "callback",
             "nested_open",
             "nested_run",
+            "span_export",
             "approval");
 
     /** Rows of the trace that one transaction deletes, if one execution has not more: a statement is to take well under a second. */

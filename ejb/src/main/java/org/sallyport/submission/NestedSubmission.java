@@ -26,6 +26,7 @@ import org.sallyport.sandbox.Script;
 import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tracecontext.TraceContext;
 
 /**
  * Makes an execution of a script's call of a capability: in the name of whoever submitted the caller, with no more than the caller
@@ -142,6 +143,7 @@ public final class NestedSubmission {
                 Optional.empty(),
                 Effects.REAL,
                 Optional.of(new CapabilityUse(capability.ref(), content.outputSchema())),
-                Optional.empty());
+                Optional.empty(),
+                call.trace().flatMap(headers -> TraceContext.of(headers.traceparent(), headers.tracestate())));
     }
 }

@@ -18,6 +18,7 @@ import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.Census;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Effects;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.NewExecution;
@@ -29,6 +30,7 @@ import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxUnavailableException;
 import org.sallyport.sandbox.Script;
+import org.sallyport.tracecontext.Sampler;
 
 /**
  * Accepts executions: one local transaction, then a small message. When the message is lost a sweeper sends it again, so a
@@ -47,6 +49,7 @@ public final class Reception {
     private final Executor executor;
     private final QueueLimit queue;
     private final CallbackRule callbacks;
+    private final Sampler sampler;
 
     /** Says why somebody may not be told at a URL that an execution of a tenant has ended; empty when he may. */
     @FunctionalInterface
@@ -54,7 +57,10 @@ public final class Reception {
         Optional<String> fault(String tenant, String url);
     }
 
-    /** @param executor runs the transaction when the script had to be read first */
+    /**
+     * @param executor runs the transaction when the script had to be read first
+     * @param sampler says in which trace each runs
+     */
     public Reception(
             Configuration configuration,
             ExecutionIds ids,
@@ -64,9 +70,11 @@ public final class Reception {
             Census census,
             JobDispatch dispatch,
             Executor executor,
-            CallbackRule callbacks) {
+            CallbackRule callbacks,
+            Sampler sampler) {
         this.queue = new QueueLimit(census, configuration.get(LimitSettings.QUEUED), System::nanoTime);
         this.callbacks = callbacks;
+        this.sampler = sampler;
         this.configuration = configuration;
         this.limits = new LimitPolicy(configuration);
         this.ids = ids;
@@ -165,8 +173,9 @@ public final class Reception {
     /** What is made of a submission that was checked. */
     NewExecution made(Caller caller, Submission submission) {
         List<String> grants = submission.grants().orElse(ALL_TOOLS);
+        ExecutionId id = ids.next();
         return new NewExecution(
-                ids.next(),
+                id,
                 caller.tenant(),
                 caller.keyId(),
                 submission.code(),
@@ -185,7 +194,8 @@ public final class Reception {
                 submission.rerun(),
                 submission.effects(),
                 submission.capability(),
-                submission.callback());
+                submission.callback(),
+                sampler.begin(id.value(), caller.trace()));
     }
 
     private Receipt store(Caller caller, Submission submission, NewExecution execution) {

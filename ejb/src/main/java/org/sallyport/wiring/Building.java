@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.sallyport.access.AdminKey;
 import org.sallyport.access.BlockedSubjects;
 import org.sallyport.access.CachedApiKeys;
@@ -45,6 +46,7 @@ import org.sallyport.connector.demo.DemoConnector;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.Census;
 import org.sallyport.execution.Completions;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.NestedRunStore;
 import org.sallyport.execution.Waiting;
@@ -135,6 +137,7 @@ final class Building {
         SecureRandom random = new SecureRandom();
         Configuration configuration = Configuration.read(properties(), System.getenv());
         Listening.check(configuration);
+        TelemetryRooms telemetry = new TelemetryRooms(configuration);
         Path data = configuration.get(Settings.DATA).toAbsolutePath().normalize();
         Files.createDirectories(data);
         shutdown.closing("data directory", DataLock.take(data));
@@ -179,6 +182,9 @@ final class Building {
                 vault::redaction,
                 random);
 
+        // Closed after the runner, whose last executions are told too.
+        Consumer<ExecutionId> spans =
+                telemetry.begin(database, journal, vault::redaction, node.id(), threads, shutdown);
         shutdown.closing("sandbox", sandbox);
         Completions completions = new Completions();
         ArtifactStore artifacts = new JpaArtifactStore(database);
@@ -246,6 +252,7 @@ final class Building {
         completions.tell(id -> {
             flow.ended(id);
             callbacks.ended(id);
+            spans.accept(id);
         });
         Census census = new JpaCensus(database);
         Reception reception = new Reception(
@@ -257,7 +264,8 @@ final class Building {
                 census,
                 dispatch,
                 threads.blocking(),
-                callbackRooms.callbacks()::fault);
+                callbackRooms.callbacks()::fault,
+                telemetry.sampler());
         Batches batches = new Batches(
                 configuration, reception, new Reruns(configuration, store, reception), ids, store, batchStore, flow);
         threads.repeat(flow::look, configuration.get(Settings.RUNNER_SWEEP));
@@ -314,7 +322,8 @@ final class Building {
                 new Schedules(configuration, maker, reception, ids, scheduleStore, dispatch, clock),
                 audit(configuration, database, ids, threads),
                 callbackStore,
-                callbackRooms.signatures());
+                callbackRooms.signatures(),
+                telemetry.figures());
     }
 
     private static AuditLog audit(Configuration configuration, Database database, ExecutionIds ids, Threads threads) {

@@ -61,6 +61,7 @@ import org.sallyport.submission.Reruns;
 import org.sallyport.submission.Schedules;
 import org.sallyport.submission.TestRuns;
 import org.sallyport.token.Tokens;
+import org.sallyport.telemetry.SpanFigures;
 
 /**
  * Builds every room once, in the order in which they need each other, and takes them down in reverse. Listeners and
@@ -325,6 +326,11 @@ public class House {
     @Produces
     public Signatures signatures() {
         return standing().signatures();
+    }
+
+    @Produces
+    public SpanFigures spans() {
+        return standing().spans();
     }
 
     @Produces

@@ -39,6 +39,7 @@ import org.sallyport.submission.Batches;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Schedules;
 import org.sallyport.token.Tokens;
+import org.sallyport.telemetry.SpanFigures;
 
 /** What the house gives to those who are not built by it. */
 record Rooms(
@@ -80,4 +81,5 @@ record Rooms(
         Schedules schedules,
         AuditLog audit,
         CallbackStore callbackStore,
-        Signatures signatures) {}
+        Signatures signatures,
+        SpanFigures spans) {}

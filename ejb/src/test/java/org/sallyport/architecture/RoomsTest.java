@@ -40,6 +40,7 @@ class RoomsTest {
             "event",
             "node",
             "failpoint",
+            "tracecontext",
             "batch",
             "capability",
             "schedule",
@@ -47,12 +48,13 @@ class RoomsTest {
 
     /** Room → rooms it may import, besides those of its own. Mirrors the table in docs/architecture.md. */
     private static final Map<String, Set<String>> MAY_IMPORT = new TreeMap<>(Map.ofEntries(
-            Map.entry("tool", Set.of()),
-            Map.entry("execution", Set.of("tool")),
+            Map.entry("tracecontext", Set.of()),
+            Map.entry("tool", Set.of("tracecontext")),
+            Map.entry("execution", Set.of("tool", "tracecontext")),
             Map.entry("approval", Set.of("tool", "execution", "policy")),
             Map.entry("journal", Set.of("tool", "execution", "policy", "approval")),
             Map.entry("policy", Set.of("tool", "execution")),
-            Map.entry("access", Set.of()),
+            Map.entry("access", Set.of("tracecontext")),
             Map.entry("demo", Set.of("tool")),
             Map.entry("artifact", Set.of("execution")),
             Map.entry("event", Set.of("tool", "execution", "failpoint")),
@@ -71,8 +73,10 @@ class RoomsTest {
             Map.entry("messaging", PURE),
             Map.entry("catalog", PURE),
             Map.entry("bridge", with(PURE, "messaging", "catalog", "secret")),
-            Map.entry("connector", Set.of("tool", "demo", "catalog", "messaging", "failpoint", "secret")),
-            Map.entry("store", with(PURE, "catalog", "secret", "callback")),
+            Map.entry(
+                    "connector", Set.of("tool", "tracecontext", "demo", "catalog", "messaging", "failpoint", "secret")),
+            Map.entry("telemetry", with(PURE, "secret", "sandbox", "otlp")),
+            Map.entry("store", with(PURE, "catalog", "secret", "callback", "telemetry")),
             Map.entry("submission", with(PURE, "messaging", "configuration", "sandbox")),
             Map.entry(
                     "runner",
@@ -111,7 +115,7 @@ class RoomsTest {
                 .map(type -> type.getPackageName())
                 .filter(name -> name.startsWith(HOUSE))
                 .map(name -> name.substring(HOUSE.length()).split("\\.", -1)[0])
-                .filter(room -> !room.equals("wiring") && !room.equals("sandbox"))
+                .filter(room -> !Set.of("wiring", "sandbox", "otlp").contains(room))
                 .collect(java.util.stream.Collectors.toCollection(java.util.TreeSet::new));
         org.assertj.core.api.Assertions.assertThat(found).isEqualTo(MAY_IMPORT.keySet());
     }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.sallyport.tool.Json;
+import org.sallyport.tracecontext.TraceContext;
 
 /** Builds submissions for tests: everything has a usual value, ids rise. */
 public final class AnExecution {
@@ -28,6 +29,7 @@ public final class AnExecution {
     private Effects effects = Effects.REAL;
     private Optional<CapabilityUse> capability = Optional.empty();
     private Optional<String> callback = Optional.empty();
+    private Optional<TraceContext> trace = Optional.empty();
 
     private AnExecution() {}
 
@@ -110,6 +112,11 @@ public final class AnExecution {
         return this;
     }
 
+    public AnExecution trace(TraceContext context) {
+        trace = Optional.of(context);
+        return this;
+    }
+
     public AnExecution effects(Effects which) {
         effects = which;
         return this;
@@ -136,6 +143,7 @@ public final class AnExecution {
                 rerun,
                 effects,
                 capability,
-                callback);
+                callback,
+                trace);
     }
 }

@@ -51,6 +51,8 @@ import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.schedule.ScheduleStoreContract;
 import org.sallyport.secret.SecretStore;
 import org.sallyport.secret.SecretStoreContract;
+import org.sallyport.telemetry.SpanStore;
+import org.sallyport.telemetry.SpanStoreContract;
 
 class H2StoreTest {
     private static TestDatabase database;
@@ -185,6 +187,24 @@ class H2StoreTest {
         protected void age(ScheduleId id, Duration by) throws Exception {
             database.agePast("schedule", "due_at", id.value(), by);
             database.agePast("schedule", "look_at", id.value(), by);
+        }
+    }
+
+    @Nested
+    class Spans extends SpanStoreContract {
+        @Override
+        protected SpanStore spans() {
+            return new JpaSpanStore(database.database());
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
         }
     }
 

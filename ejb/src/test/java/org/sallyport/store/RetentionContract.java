@@ -58,6 +58,7 @@ import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.Terms;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
+import org.sallyport.tracecontext.TraceContext;
 
 /** What retention must delete, and what it must not. Each test finds the database empty. */
 abstract class RetentionContract {
@@ -244,6 +245,8 @@ abstract class RetentionContract {
         Fence fence = running(anExecution()
                 .idempotency("key of " + name, "hash")
                 .labels(Map.of("name", name))
+                .trace(TraceContext.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", null)
+                        .orElseThrow())
                 .capability(new CapabilityUse(new CapabilityRef("fees", "1.0.0"), Optional.empty())));
         new JpaArtifactStore(database().database())
                 .write(

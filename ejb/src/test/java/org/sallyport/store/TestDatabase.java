@@ -28,6 +28,7 @@ final class TestDatabase implements AutoCloseable {
             "policy",
             "nested_open",
             "nested_run",
+            "span_export",
             "callback",
             "callback_secret",
             "schedule_run",

@@ -24,6 +24,7 @@ import org.apache.hc.core5.http.io.entity.StringEntity;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.tracecontext.TraceHeaders;
 
 /**
  * Sends requests where the guard lets them, dialling the very addresses that it checked, follows redirects only as it allows,
@@ -133,25 +134,42 @@ final class Exchange implements AutoCloseable {
         void dress(HttpUriRequestBase request, boolean sameOrigin);
     }
 
-    Response make(String base, Operation operation, JsonNode arguments, Map<String, String> headers, Handle handle)
-            throws IOException {
+    /**
+     * What a request has besides what the script gives, where it goes to the backend's own host.
+     *
+     * @param headers as configured
+     * @param trace in which trace it is made; a script cannot name another
+     */
+    record Added(Map<String, String> headers, Optional<TraceHeaders> trace) {}
+
+    Response make(String base, Operation operation, JsonNode arguments, Added added, Handle handle) throws IOException {
         URI uri = guard.checked(base + operation.path().path(arguments) + query(operation, arguments));
         return follow(
                 uri,
                 operation.method(),
                 (request, same) -> {
                     if (same) {
-                        headers.forEach((name, value) -> header(request, name, value));
+                        added.headers().forEach((name, value) -> header(request, name, value));
                     }
                     operation
                             .headers()
                             .forEach((name, value) ->
                                     value.plain(arguments).ifPresent(text -> header(request, name, text)));
+                    added.trace().ifPresent(trace -> place(request, trace, same));
                     operation
                             .content(arguments)
                             .ifPresent(body -> request.setEntity(new StringEntity(body, ContentType.APPLICATION_JSON)));
                 },
                 handle);
+    }
+
+    /** Last, and in place of any other. */
+    private static void place(HttpUriRequestBase request, TraceHeaders trace, boolean same) {
+        request.removeHeaders(TraceHeaders.TRACEPARENT);
+        request.removeHeaders(TraceHeaders.TRACESTATE);
+        if (same) {
+            trace.each((name, value) -> header(request, name, value));
+        }
     }
 
     private Response follow(URI first, String method, Dressing dressing, Handle handle) throws IOException {

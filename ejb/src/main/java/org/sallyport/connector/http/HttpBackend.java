@@ -132,7 +132,10 @@ final class HttpBackend implements LiveBackend {
         try {
             JsonNode arguments = JSON.readTree(call.arguments().text());
             return Answers.of(
-                    operation, exchange.make(site.base(), operation, arguments, resolved, handle), call.repeatable());
+                    operation,
+                    exchange.make(
+                            site.base(), operation, arguments, new Exchange.Added(resolved, call.trace()), handle),
+                    call.repeatable());
         } catch (UrlTemplate.BadArgumentException | JsonProcessingException e) {
             return ToolResult.failure(
                     ToolErrorCode.INVALID_ARGUMENTS, "'" + call.tool() + "' cannot be called so: " + e.getMessage());

@@ -7,13 +7,16 @@ import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.tracecontext.TraceHeaders;
 import reactor.core.publisher.Mono;
 
 /**
@@ -100,9 +103,11 @@ final class Gatekeeper implements McpClientTransport {
         return inner.sendMessage(message);
     }
 
-    /** The {@code _meta} of a call that can be withdrawn under {@code token}. */
-    static Map<String, Object> meta(String token) {
-        return Map.of(PROGRESS_TOKEN, token);
+    /** The {@code _meta} of a call that can be withdrawn under {@code token}, in its trace if it has one. */
+    static Map<String, Object> meta(String token, Optional<TraceHeaders> trace) {
+        Map<String, Object> meta = new HashMap<>(Map.of(PROGRESS_TOKEN, token));
+        trace.ifPresent(headers -> headers.each(meta::put));
+        return meta;
     }
 
     /** Tells the server that nobody waits for the call any more; its answer will be an answer to nothing. */

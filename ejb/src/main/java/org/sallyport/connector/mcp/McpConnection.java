@@ -128,7 +128,7 @@ final class McpConnection {
             return result;
         }
         Disposable sent = client.callTool(new McpSchema.CallToolRequest(
-                        call.tool(), McpJson.object(call.arguments()), Gatekeeper.meta(token)))
+                        call.tool(), McpJson.object(call.arguments()), Gatekeeper.meta(token, call.trace())))
                 .subscribe(
                         answer -> result.complete(McpAnswers.of(call.tool(), answer)),
                         failure -> result.complete(failed(call, failure)));

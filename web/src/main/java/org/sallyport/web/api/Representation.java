@@ -24,6 +24,7 @@ import org.sallyport.runner.HostTrace;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolHints;
+import org.sallyport.tracecontext.SpanIds;
 
 /** Shows things as JSON, with the names that clients rely on. */
 final class Representation {
@@ -75,6 +76,13 @@ final class Representation {
         execution.grants().forEach(json.withArray("grants")::add);
         execution.intent().ifPresent(intent -> json.put("intent", intent));
         json.put("durability", execution.durability().text());
+        execution
+                .trace()
+                .ifPresent(trace -> json.put("traceId", trace.traceId())
+                        .put(
+                                "traceparent",
+                                trace.traceparent(
+                                        SpanIds.execution(execution.id().value()))));
         if (execution.effects() instanceof Effects.DryRun) {
             json.put("dryRun", true);
         } else if (execution.effects() instanceof Effects.Planned planned) {

@@ -1,11 +1,14 @@
 package org.sallyport.web.mcp;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.modelcontextprotocol.spec.McpStreamableServerSession;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.sallyport.access.Caller;
+import org.sallyport.tracecontext.TraceContext;
+import org.sallyport.tracecontext.TraceHeaders;
 
 /** One client's session: his, whoever else knows its id. Thread-safe. */
 final class McpSession {
@@ -70,7 +73,7 @@ final class McpSession {
 
     /** Opens a call; {@link RpcException} when its id is in use or too many are open. */
     OpenCall open(Incoming.Request request, Caller caller) {
-        OpenCall call = new OpenCall(caller, request.params());
+        OpenCall call = new OpenCall(traced(caller, request.params()), request.params());
         if (calls.size() >= MOST_CALLS) {
             throw RpcException.invalid(
                     request.id(), MOST_CALLS + " requests of this session are open; wait for one of them");
@@ -82,6 +85,16 @@ final class McpSession {
             dropped.remove(request.id());
         }
         return call;
+    }
+
+    /** What the message says of its trace goes before what its transport says. */
+    private static Caller traced(Caller caller, JsonNode params) {
+        JsonNode meta = params.path("_meta");
+        return TraceContext.of(
+                        meta.path(TraceHeaders.TRACEPARENT).textValue(),
+                        meta.path(TraceHeaders.TRACESTATE).textValue())
+                .map(caller::in)
+                .orElse(caller);
     }
 
     /** The call is answered. */

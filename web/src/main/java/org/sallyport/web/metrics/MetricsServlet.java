@@ -23,6 +23,7 @@ import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.telemetry.SpanFigures;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.AuthenticationFilter;
@@ -58,10 +59,14 @@ public class MetricsServlet extends HttpServlet {
     @Inject
     transient Catalog catalog;
 
+    @Inject
+    transient SpanFigures spans;
+
     @Override
     public void init() {
         runner.watch().tell(new RunFigures(registry, this::isBackend));
         NodeFigures.register(registry, runner, lease, sandbox, bridge, backends);
+        TraceFigures.register(registry, spans);
         queue = new QueueFigures(registry, census);
         JvmMetrics.builder().register(registry);
     }

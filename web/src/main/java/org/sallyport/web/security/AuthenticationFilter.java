@@ -10,6 +10,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Enumeration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -19,6 +21,8 @@ import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.tracecontext.TraceContext;
+import org.sallyport.tracecontext.TraceHeaders;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
@@ -130,8 +134,21 @@ public class AuthenticationFilter extends HttpFilter {
                                     + LimitSettings.REQUESTS.name() + "); wait, and send less often"));
             return;
         }
-        request.setAttribute(CALLER, caller.get());
+        request.setAttribute(CALLER, traced(request, caller.get()));
         chain.doFilter(request, response);
+    }
+
+    /** Two headers of the one name are none; those of the other are one list. */
+    private static Caller traced(HttpServletRequest request, Caller caller) {
+        Enumeration<String> parents = request.getHeaders(TraceHeaders.TRACEPARENT);
+        if (!parents.hasMoreElements()) {
+            return caller;
+        }
+        String parent = parents.nextElement();
+        String states = String.join(",", Collections.list(request.getHeaders(TraceHeaders.TRACESTATE)));
+        return parents.hasMoreElements()
+                ? caller
+                : TraceContext.of(parent, states).map(caller::in).orElse(caller);
     }
 
     /** The console's own files hold no secret, and its session has a door of its own. */

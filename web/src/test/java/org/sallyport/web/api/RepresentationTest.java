@@ -45,6 +45,7 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
+import org.sallyport.tracecontext.TraceContext;
 import org.sallyport.web.openapi.ApiDescription;
 
 /** Holds what is written and what is described together, member by member. */
@@ -296,7 +297,9 @@ class RepresentationTest {
                 Optional.of(new Pause("timer", CREATED, CREATED)),
                 state == ExecutionState.RUNNING
                         ? new Effects.Planned(ID, "key-1")
-                        : new Effects.DryRun(Json.EMPTY_OBJECT));
+                        : new Effects.DryRun(Json.EMPTY_OBJECT),
+                Optional.empty(),
+                TraceContext.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", null));
         ObjectNode json =
                 Representation.execution(execution, new Representation.Output("hello", "\ud83d"), OptionalLong.of(1));
         json.set("callback", CallbackAnswers.callback(CALLBACK));

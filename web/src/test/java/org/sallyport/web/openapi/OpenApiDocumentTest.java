@@ -27,7 +27,8 @@ import org.sallyport.web.ProblemType;
 
 class OpenApiDocumentTest {
     /** Read from the request as a whole, because it can come in several lines. */
-    private static final Set<String> PARAMETERS_WITHOUT_ANNOTATION = Set.of("header:Prefer");
+    private static final Set<String> PARAMETERS_WITHOUT_ANNOTATION =
+            Set.of("header:Prefer", "header:traceparent", "header:tracestate");
 
     private static final Set<String> VERBS = Set.of("get", "put", "post", "delete", "patch", "head", "options");
 

@@ -1,0 +1,75 @@
+package org.sallyport.otlp;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One span, complete.
+ *
+ * @param traceId 32 lower-case hexadecimal digits
+ * @param spanId 16 lower-case hexadecimal digits
+ * @param parent what it is part of; empty for the first of a trace
+ * @param traceState the {@code tracestate} of its trace, empty when it has none
+ * @param name for people
+ * @param kind on which side of a request it is
+ * @param start when it began
+ * @param end when it was over, not before its start
+ * @param attributes what is known of it: text, {@link Long} or {@link Boolean} values
+ * @param events what happened meanwhile
+ * @param status how it ended
+ */
+public record FinishedSpan(
+        String traceId,
+        String spanId,
+        Optional<Parent> parent,
+        String traceState,
+        String name,
+        Kind kind,
+        Instant start,
+        Instant end,
+        Map<String, Object> attributes,
+        List<Event> events,
+        Status status) {
+    public FinishedSpan {
+        attributes = Map.copyOf(attributes);
+        events = List.copyOf(events);
+    }
+
+    /** On which side of a request a span is. */
+    public enum Kind {
+        /** Takes a request. */
+        SERVER,
+        /** Makes one. */
+        CLIENT,
+        /** Neither. */
+        INTERNAL
+    }
+
+    /**
+     * Where a span belongs.
+     *
+     * @param spanId 16 lower-case hexadecimal digits
+     * @param remote whether somebody else made it
+     */
+    public record Parent(String spanId, boolean remote) {}
+
+    /** Something that happened at one time. */
+    public record Event(Instant at, String name, Map<String, Object> attributes) {
+        public Event {
+            attributes = Map.copyOf(attributes);
+        }
+    }
+
+    /**
+     * How a span ended.
+     *
+     * @param failed whether it is to be shown as an error
+     * @param description why, empty when it did not fail
+     */
+    public record Status(boolean failed, String description) {
+        /** Nothing went wrong. */
+        public static final Status OK = new Status(false, "");
+    }
+}
