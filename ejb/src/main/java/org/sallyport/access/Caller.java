@@ -27,8 +27,7 @@ public record Caller(
 
     /** The bearer of a token. */
     public static Caller of(Subject subject, Instant end, String tenant, Set<Role> roles) {
-        return new Caller(
-                subject.callerId(), tenant, roles, Optional.of(new Token(subject, end)), Optional.empty());
+        return new Caller(subject.callerId(), tenant, roles, Optional.of(new Token(subject, end)), Optional.empty());
     }
 
     /** The same, asking in a trace. */

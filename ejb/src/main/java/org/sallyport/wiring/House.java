@@ -60,8 +60,8 @@ import org.sallyport.submission.Replays;
 import org.sallyport.submission.Reruns;
 import org.sallyport.submission.Schedules;
 import org.sallyport.submission.TestRuns;
-import org.sallyport.token.Tokens;
 import org.sallyport.telemetry.SpanFigures;
+import org.sallyport.token.Tokens;
 
 /**
  * Builds every room once, in the order in which they need each other, and takes them down in reverse. Listeners and

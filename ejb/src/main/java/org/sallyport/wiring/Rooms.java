@@ -38,8 +38,8 @@ import org.sallyport.secret.Vault;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Schedules;
-import org.sallyport.token.Tokens;
 import org.sallyport.telemetry.SpanFigures;
+import org.sallyport.token.Tokens;
 
 /** What the house gives to those who are not built by it. */
 record Rooms(
