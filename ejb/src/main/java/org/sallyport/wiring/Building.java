@@ -127,6 +127,7 @@ final class Building {
         SecureRandom random = new SecureRandom();
         Configuration configuration = Configuration.read(properties(), System.getenv());
         Listening.check(configuration);
+        Tokens.check(configuration);
         Path data = configuration.get(Settings.DATA).toAbsolutePath().normalize();
         Files.createDirectories(data);
         shutdown.closing("data directory", DataLock.take(data));
