@@ -6,6 +6,7 @@ import com.nimbusds.jose.jwk.JWKSelector;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.source.JWKSetCacheRefreshEvaluator;
 import com.nimbusds.jose.jwk.source.JWKSetSource;
+import com.nimbusds.jose.jwk.source.JWKSetUnavailableException;
 import com.nimbusds.jose.jwk.source.JWKSource;
 import com.nimbusds.jose.jwk.source.OutageTolerantJWKSetSource;
 import com.nimbusds.jose.jwk.source.RateLimitReachedException;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyRing implements JWKSource<SecurityContext> {
     /** Of those whose tokens name unknown keys; the others need no place, and wait for nobody. */
-    private static final int PLACES = 4;
+    private static final int PLACES = 8;
 
     private static final long PATIENCE_MILLIS = 1_000;
 
@@ -74,7 +75,8 @@ final class KeyRing implements JWKSource<SecurityContext> {
     private List<JWK> newer(JWKSet than, JWKSelector selector, @Nullable SecurityContext context)
             throws KeySourceException {
         if (!places.tryAcquire()) {
-            return List.of();
+            // Nobody knows yet: after a rotation there may be good ones among them, who are to ask again.
+            throw new JWKSetUnavailableException("enough wait for the issuer's keys already");
         }
         try {
             return selector.select(

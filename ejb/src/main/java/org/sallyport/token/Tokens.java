@@ -37,6 +37,11 @@ public final class Tokens {
         this.blocked = blocked;
     }
 
+    /** Says what cannot be before anything is begun; {@link org.sallyport.configuration.InvalidConfigurationException}. */
+    public static void check(Configuration configuration) {
+        TokenRulesReader.read(configuration);
+    }
+
     /**
      * As the settings say; {@link org.sallyport.configuration.InvalidConfigurationException} when they cannot be.
      *

@@ -138,6 +138,7 @@ final class Building {
         Configuration configuration = Configuration.read(properties(), System.getenv());
         Listening.check(configuration);
         TelemetryRooms telemetry = new TelemetryRooms(configuration);
+        Tokens.check(configuration);
         Path data = configuration.get(Settings.DATA).toAbsolutePath().normalize();
         Files.createDirectories(data);
         shutdown.closing("data directory", DataLock.take(data));

@@ -130,6 +130,7 @@ class SafeStartIT {
         "sallyport.sandbox.mode, trusting, sallyport.sandbox.mode",
         "sallyport.host, 0.0.0.0, sallyport.allow-remote",
         "sallyport.db.url, jdbc:oracle:thin:@db, sallyport.db.url",
+        "sallyport.jwt.issuers, http://id.example, must be an https URL",
     })
     void startWithAnImpossibleSettingStopsAndNamesIt(String setting, String value, String named) {
         ServerSetup setup = ServerSetup.fresh("impossible");

@@ -36,7 +36,8 @@ public class AuditResource {
     private static final int PAGE = 50;
     private static final int LARGEST_PAGE = 200;
     private static final int LARGEST_EXPORT = 10_000;
-    private static final int LONGEST = 400;
+    /** The subject of a token, with its issuer, is the longest that an entry holds. */
+    private static final int LONGEST = 600;
 
     private final InstantSource clock = InstantSource.system();
 
