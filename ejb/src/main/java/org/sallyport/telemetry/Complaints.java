@@ -5,13 +5,14 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** Tells the log that a collector does not do its part, once a minute at most. For one thread. */
+/** Tells the log that a collector does not do its part, once a minute at most, however often it changes. For one thread. */
 final class Complaints {
     private static final Logger LOG = System.getLogger(Complaints.class.getName());
     private static final Duration PAUSE = Duration.ofMinutes(1);
 
     private final LongSupplier nanoTime;
-    private boolean said;
+    private boolean ever;
+    private boolean open;
     private long since;
     private long unsaid;
 
@@ -20,7 +21,7 @@ final class Complaints {
     }
 
     void say(String what) {
-        if (said && nanoTime.getAsLong() - since < PAUSE.toNanos()) {
+        if (ever && nanoTime.getAsLong() - since < PAUSE.toNanos()) {
             unsaid++;
             return;
         }
@@ -29,16 +30,16 @@ final class Complaints {
                 "spans were {0}{1}; executions are not affected (setting sallyport.otel.endpoint)",
                 what,
                 unsaid == 0 ? "" : " (and " + unsaid + " times more)");
-        said = true;
+        ever = true;
+        open = true;
         since = nanoTime.getAsLong();
         unsaid = 0;
     }
 
     void over() {
-        if (said) {
+        if (open) {
             LOG.log(Level.INFO, "spans are taken again");
-            said = false;
-            unsaid = 0;
+            open = false;
         }
     }
 }
