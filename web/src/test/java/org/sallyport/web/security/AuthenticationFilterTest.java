@@ -57,6 +57,7 @@ class AuthenticationFilterTest {
         filter.sessions = sessions;
         filter.brake = new Brake(InstantSource.fixed(NOW));
         filter.tokens = door(Map.of());
+        filter.rates = new Rates(1_000, () -> 0);
     }
 
     private static TokenDoor door(Map<String, String> settings) {
@@ -90,6 +91,21 @@ class AuthenticationFilterTest {
             refused(exchange);
             assertThat(exchange.body()).isEqualTo(key.body());
         }
+    }
+
+    @Test
+    void whoSendsTooOftenIsToldToWait() throws Exception {
+        filter.rates = new Rates(1, () -> 0);
+        for (int i = 0; i < 2; i++) {
+            ask(new Exchange("GET", PATH).with("Authorization", "Bearer " + issued.secret()));
+            assertThat(passed).isTrue();
+        }
+        Exchange third = new Exchange("GET", PATH).with("Authorization", "Bearer " + issued.secret());
+        ask(third);
+        assertThat(passed).isFalse();
+        assertThat(third.status()).isEqualTo(429);
+        assertThat(third.header("Retry-After")).hasValue("2");
+        assertThat(problem(third).path("type").asText()).isEqualTo("urn:sallyport:problem:rate-limited");
     }
 
     @Test
