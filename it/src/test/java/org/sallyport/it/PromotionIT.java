@@ -83,7 +83,8 @@ class PromotionIT {
         String with(String part, String instead) {
             return Json.write(Json.object()
                     .put("code", code.path("code").asText().replace(part, instead))
-                    .put("tests", code.path("tests").asText()));
+                    .put("tests", code.path("tests").asText())
+                    .set("args", Json.object().put("price", 2)));
         }
     }
 

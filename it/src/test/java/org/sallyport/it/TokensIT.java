@@ -227,7 +227,9 @@ class TokensIT {
             Set<String> atTheDoor = Set.of("alg none", "HS256 with the public key", "over", "groups as text");
             tokens.forEach((what, token) -> {
                 if (atTheDoor.contains(what)) {
-                    assertThat(admin.as(token).post("/mcp", "{}").status()).as(what).isEqualTo(401);
+                    assertThat(admin.as(token).post("/mcp", "{}").status())
+                            .as(what)
+                            .isEqualTo(401);
                 }
             });
             fetches = thief.fetches();

@@ -50,11 +50,22 @@ public class CapabilityPublication {
     @Inject
     Configuration configuration;
 
+    /** Tested without input. */
     CompletionStage<Response> publish(Caller caller, CapabilityReader.Wanted wanted) {
+        return publish(caller, wanted, Json.EMPTY_OBJECT, Json.EMPTY_OBJECT);
+    }
+
+    /**
+     * As asked for, if its tests pass.
+     *
+     * @param args what the tests are run with
+     * @param context what else
+     */
+    CompletionStage<Response> publish(Caller caller, CapabilityReader.Wanted wanted, Json args, Json context) {
         Optional<Response> earlier = published(caller, wanted)
                 .map(known -> Response.ok(CapabilityAnswers.whole(known)).build());
         return earlier.<CompletionStage<Response>>map(CompletableFuture::completedFuture)
-                .orElseGet(() -> checked(caller, wanted).thenApply(run -> store(caller, wanted, run)));
+                .orElseGet(() -> checked(caller, wanted, args, context).thenApply(run -> store(caller, wanted, run)));
     }
 
     /** What is published already; it must be the same. */
@@ -70,8 +81,9 @@ public class CapabilityPublication {
     }
 
     /** The execution that ran its tests, if it has any. */
-    private CompletionStage<Optional<ExecutionId>> checked(Caller caller, CapabilityReader.Wanted wanted) {
-        Submission script = submission(wanted);
+    private CompletionStage<Optional<ExecutionId>> checked(
+            Caller caller, CapabilityReader.Wanted wanted, Json args, Json context) {
+        Submission script = submission(wanted, args, context);
         if (wanted.content().tests().isEmpty()) {
             return reception.check(caller, script).thenApply(refusal -> {
                 refusal.ifPresent(receipt -> {
@@ -92,12 +104,12 @@ public class CapabilityPublication {
         });
     }
 
-    private Submission submission(CapabilityReader.Wanted wanted) {
+    private Submission submission(CapabilityReader.Wanted wanted, Json args, Json context) {
         return new Submission(
                 wanted.content().code(),
                 wanted.content().language(),
-                Json.EMPTY_OBJECT,
-                Json.EMPTY_OBJECT,
+                args,
+                context,
                 TestReader.limits(RequestedLimits.NONE, configuration),
                 Optional.of(List.of()),
                 Map.of(),

@@ -84,14 +84,19 @@ public class PromotionResource {
         members.allow(KNOWN);
         boolean tested = members.flag("recordedTest").orElse(true);
         body.remove("recordedTest");
-        complete(caller, answers.find(caller, Requests.execution(id)), tested, body);
+        Submitted run = complete(caller, answers.find(caller, Requests.execution(id)), tested, body);
         publication
-                .publish(caller, CapabilityReader.published(new Members(body), schemas))
+                .publish(
+                        caller,
+                        CapabilityReader.published(new Members(body), schemas),
+                        shown(caller).of(run.args()),
+                        shown(caller).of(run.context()))
                 .thenAccept(response::resume)
                 .whenComplete(ExecutionAnswers.fail(response));
     }
 
-    private void complete(Caller caller, Execution run, boolean tested, ObjectNode body) {
+    /** What is not said is taken from the run. */
+    private Submitted complete(Caller caller, Execution run, boolean tested, ObjectNode body) {
         if (run.state() != ExecutionState.COMPLETED || !(run.effects() instanceof Effects.Real)) {
             throw new ProblemException(Problem.of(
                     ProblemType.NOT_PROMOTABLE,
@@ -112,17 +117,22 @@ public class PromotionResource {
             body.put("description", LeadingComment.of(submitted.code(), LONGEST_DESCRIPTION));
         }
         if (tested) {
-            WithoutSecrets shown = new WithoutSecrets(vault.redaction(caller.tenant()));
+            WithoutSecrets shown = shown(caller);
             Json result = run.result().orElse(Json.NULL);
             body.put(
                     "tests",
                     recorded.code(
                             run.id(), shown.of(submitted.args()), shown.of(submitted.context()), shown.of(result)));
         }
+        return submitted;
+    }
+
+    private WithoutSecrets shown(Caller caller) {
+        return new WithoutSecrets(vault.redaction(caller.tenant()));
     }
 
     private RecordedTest recorded(Caller caller, ExecutionId id) {
-        WithoutSecrets shown = new WithoutSecrets(vault.redaction(caller.tenant()));
+        WithoutSecrets shown = shown(caller);
         RecordedTest recorded = new RecordedTest();
         long last = 0;
         List<TraceEvent> events;

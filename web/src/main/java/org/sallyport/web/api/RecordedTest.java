@@ -21,6 +21,7 @@ final class RecordedTest {
     private static final String SCRIPT = """
             // What the tools of execution %1$s answered, what it was given, and what it returned.
             const heard = JSON.parse(%2$s);
+            // A script that finds them as globals is tested with the same as "args" and "context" of the tests.
             const given = JSON.parse(%3$s);
             const plain = (value) => JSON.parse(JSON.stringify(value) ?? 'null');
 
