@@ -11,7 +11,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,9 @@ final class StdioTransport implements McpClientTransport {
     private final ThreadFactory threads;
     private final Consumer<String> ended;
     private final BlockingQueue<byte[]> unsent = new LinkedBlockingQueue<>(MOST_UNSENT);
-    private final AtomicBoolean over = new AtomicBoolean();
+    /** Why it is over; null as long as it is not. */
+    private final AtomicReference<@Nullable String> over = new AtomicReference<>();
+
     private final LastWords lastWords = new LastWords();
     private volatile @Nullable ProcessFamily process;
     private int strays;
@@ -68,7 +70,7 @@ final class StdioTransport implements McpClientTransport {
             }
             ProcessFamily family = new ProcessFamily(started);
             process = family;
-            if (over.get()) {
+            if (over.get() != null) {
                 family.end();
                 return;
             }
@@ -96,7 +98,7 @@ final class StdioTransport implements McpClientTransport {
         Process from = family.head();
         try (BoundedLines lines = new BoundedLines(from.getInputStream(), longestLine)) {
             boolean first = true;
-            for (String line = lines.next(); line != null && !over.get(); line = lines.next()) {
+            for (String line = lines.next(); line != null && over.get() == null; line = lines.next()) {
                 if (first) {
                     family.look(); // who speaks may be a child of what was started
                     first = false;
@@ -141,7 +143,7 @@ final class StdioTransport implements McpClientTransport {
     private void write(ProcessFamily family, OutputStream to) {
         try (to) {
             int idle = 0;
-            while (!over.get()) {
+            while (over.get() == null) {
                 byte[] line = unsent.poll(1, TimeUnit.SECONDS);
                 if (line == null && ++idle % LOOK_SECONDS == 0) {
                     family.look();
@@ -162,8 +164,10 @@ final class StdioTransport implements McpClientTransport {
     @Override
     public Mono<Void> sendMessage(JSONRPCMessage message) {
         return Mono.fromRunnable(() -> {
-            if (over.get()) {
-                throw new IllegalStateException("the server is gone");
+            String end = over.get();
+            if (end != null) {
+                // Whoever sends may hear of the end before the one who is told of it.
+                throw new IllegalStateException(end);
             }
             byte[] line;
             try {
@@ -179,7 +183,7 @@ final class StdioTransport implements McpClientTransport {
 
     /** Ends it and says why. */
     void end(String why) {
-        if (over.compareAndSet(false, true)) {
+        if (over.compareAndSet(null, why)) {
             kill();
             ended.accept(why);
         }
@@ -195,7 +199,7 @@ final class StdioTransport implements McpClientTransport {
     @Override
     public Mono<Void> closeGracefully() {
         return Mono.fromRunnable(() -> {
-            over.set(true);
+            over.compareAndSet(null, "the connection was closed");
             kill();
         });
     }
