@@ -188,6 +188,7 @@ public final class Settings {
                     CallbackSettings.ALL,
                     McpSettings.ALL,
                     SecretSettings.ALL,
+                    ConnectorSettings.ALL,
                     AFTER)
             .<Setting<?>>flatMap(List::stream)
             .toList();

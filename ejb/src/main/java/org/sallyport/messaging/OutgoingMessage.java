@@ -40,6 +40,12 @@ public record OutgoingMessage(
         return new OutgoingMessage(Destinations.CONTROL, true, message.encode(), null, null, 9, 60_000);
     }
 
+    /** An order to the connectors of a backend that run elsewhere. */
+    public static OutgoingMessage order(String backend, ConnectorOrder order) {
+        return new OutgoingMessage(
+                Destinations.externalOrders(backend), true, order.encode(), null, null, NORMAL, 60_000);
+    }
+
     /** A message with an answer to come, or an answer. */
     public static OutgoingMessage queue(
             String queue, String body, String correlationId, @Nullable String replyTo, long expiryMillis) {

@@ -130,6 +130,7 @@ class SafeStartIT {
         "sallyport.sandbox.mode, trusting, sallyport.sandbox.mode",
         "sallyport.host, 0.0.0.0, sallyport.allow-remote",
         "sallyport.db.url, jdbc:oracle:thin:@db, sallyport.db.url",
+        "sallyport.connectors.address, 0.0.0.0:5672, sallyport.connectors.keystore",
     })
     void startWithAnImpossibleSettingStopsAndNamesIt(String setting, String value, String named) {
         ServerSetup setup = ServerSetup.fresh("impossible");

@@ -45,10 +45,12 @@ final class EmbeddedBroker implements Closeable {
     /** Starts a broker; fails at once, saying so, if another one uses the directory. */
     static EmbeddedBroker start(Configuration configuration, Path data, Accounts accounts) throws Exception {
         QuietLogs.apply();
+        configuration.registerBrokerPlugin(new ConnectorGuard(accounts));
         FileChannel lock = lock(data);
         BrokerConfiguration.storeIn(data, configuration);
         try {
             EmbeddedBroker broker = new EmbeddedBroker(configuration, accounts, lock);
+            accounts.expelling(broker::expel);
             broker.lookAgain();
             return broker;
         } catch (Exception e) {
@@ -137,6 +139,14 @@ final class EmbeddedBroker implements Closeable {
             failed.stop();
         } catch (Exception e) {
             LOG.log(Level.DEBUG, "The broker that failed did not stop cleanly", e);
+        }
+    }
+
+    private void expel(String user) {
+        try {
+            server.getActiveMQServerControl().closeConnectionsForUser(user);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 

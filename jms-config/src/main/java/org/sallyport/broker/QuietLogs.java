@@ -5,7 +5,10 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 
-/** Turns off the broker's audit log, which is on by default and writes a line for every call. */
+/**
+ * Turns off the broker's audit log, which is on by default and writes a line for every call, and bounds what it says of those who
+ * come and go.
+ */
 final class QuietLogs {
 
     /** Kept, since the log system forgets loggers that nobody holds, and their levels with them. */
@@ -13,9 +16,18 @@ final class QuietLogs {
             .map(suffix -> Logger.getLogger("org.apache.activemq.audit" + suffix))
             .toList();
 
+    private static final List<Logger> RATIONED = Stream.of(
+                    "artemis.core.server",
+                    "artemis.core.client",
+                    "artemis.protocol.amqp.logger.ActiveMQAMQPProtocolLogger",
+                    "artemis.core.protocol.stomp.ActiveMQStompProtocolLogger")
+            .map(name -> Logger.getLogger("org.apache.activemq." + name))
+            .toList();
+
     private QuietLogs() {}
 
     static void apply() {
         SILENT.forEach(logger -> logger.setLevel(Level.OFF));
+        RATIONED.forEach(logger -> logger.setFilter(new Rationed(System::nanoTime)));
     }
 }

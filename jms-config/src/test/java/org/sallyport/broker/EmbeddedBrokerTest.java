@@ -11,6 +11,7 @@ import jakarta.jms.Message;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -134,6 +135,65 @@ class EmbeddedBrokerTest {
             assertThatThrownBy(() -> use(factory, null, null)).isInstanceOf(JMSSecurityRuntimeException.class);
             use(factory, "ann", "secret");
         }
+    }
+
+    @Test
+    void aConnectorReachesItsOwnQueuesUntilItIsDismissed() throws Exception {
+        int port = freePort();
+        String url = "tcp://127.0.0.1:" + port;
+        BrokerSettings settings = new BrokerSettings(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                data,
+                Optional.empty(),
+                Optional.of(new ConnectorDoor(
+                        "127.0.0.1", port, List.of("AMQP", "STOMP", "CORE"), Optional.empty(), Optional.empty())));
+        Accounts accounts = new Accounts(Map.of("ann", "secret"));
+        accounts.admit("files", "password of files");
+        try (EmbeddedBroker broker =
+                        EmbeddedBroker.start(BrokerConfiguration.embedded(settings), settings.data(), accounts);
+                var factory = new ActiveMQConnectionFactory(url);
+                JMSContext service = inVm("ann", "secret");
+                JMSContext connector = factory.createContext("files", "password of files")) {
+            String cluster = "ACTIVEMQ.CLUSTER.ADMIN.USER";
+            assertThatThrownBy(() -> use(factory, cluster, "CHANGE ME!!"))
+                    .isInstanceOf(JMSSecurityRuntimeException.class);
+            assertThatThrownBy(() -> use(factory, "files", "secret")).isInstanceOf(JMSSecurityRuntimeException.class);
+            service.createProducer().send(service.createQueue("sallyport.external.files.calls"), "call");
+            service.createProducer().send(service.createQueue("sallyport.external.other.calls"), "not its call");
+            service.createConsumer(service.createQueue("sallyport.external.files.answers.n1"));
+            try (JMSConsumer calls =
+                    connector.createConsumer(connector.createQueue("sallyport.external.files.calls"))) {
+                assertThat(calls.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("call");
+            }
+            for (String other : List.of("sallyport.external.other.calls", "sallyport.jobs", "sallyport.tool.java")) {
+                assertThatThrownBy(() -> connector.createConsumer(connector.createQueue(other)))
+                        .isInstanceOf(JMSSecurityRuntimeException.class);
+                assertThatThrownBy(() -> connector.createProducer().send(connector.createQueue(other), "x"))
+                        .isInstanceOf(JMSSecurityRuntimeException.class);
+            }
+            accounts.dismiss("files");
+            assertThatThrownBy(() -> use(factory, "files", "password of files"))
+                    .isInstanceOf(JMSSecurityRuntimeException.class);
+            long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+            while (sessionsOf(broker, "files") > 0 && System.nanoTime() < patience) {
+                Thread.onSpinWait();
+            }
+            assertThat(sessionsOf(broker, "files")).isZero();
+            assertThat(sessionsOf(broker, "ann")).isPositive();
+        }
+    }
+
+    private static long sessionsOf(EmbeddedBroker broker, String user) {
+        return broker.server().getSessions().stream()
+                .filter(session -> user.equals(session.getUsername()))
+                .count();
+    }
+
+    private static JMSContext inVm(String user, String password) {
+        return new ActiveMQConnectionFactory(false, new TransportConfiguration(InVMConnectorFactory.class.getName()))
+                .createContext(user, password);
     }
 
     private static void use(ActiveMQConnectionFactory factory, @Nullable String user, @Nullable String password) {
