@@ -125,7 +125,7 @@ function begin() {
     if (broken) return;
     broken = true;
     clearInterval(alive);
-    say(`disconnected${why ? `: ${why.condition ?? why.message}` : ""}`);
+    say(`disconnected${why ? `: ${why.description ?? why.message}` : ""}`);
     connection.close();
     if (!leaving) setTimeout(begin, 1_000);
   }

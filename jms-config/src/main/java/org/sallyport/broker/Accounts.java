@@ -46,7 +46,7 @@ final class Accounts implements ActiveMQSecurityManager5, ConnectorAccountsMXBea
             throw new IllegalArgumentException("the service itself uses the name '" + backend + "' at the broker");
         }
         String before = connectors.put(backend, password);
-        if (before != null && !same(before, password)) {
+        if (before == null || !same(before, password)) {
             putOut(backend);
         }
     }

@@ -42,6 +42,12 @@ final class BrokerConfiguration {
         return configuration;
     }
 
+    /** Watches over connectors of other processes; not done where there can be none, since each message is looked at. */
+    static void guard(Configuration configuration, Accounts accounts) {
+        configuration.registerBrokerPlugin(new ConnectorGuard(accounts));
+        configuration.registerBrokerPlugin(new OneDelivery());
+    }
+
     static void storeIn(Path data, Configuration configuration) {
         Path root = data.toAbsolutePath().normalize();
         configuration.setJournalDirectory(root.resolve("journal").toString());

@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.management.impl.ActiveMQServerControlImpl;
 import org.apache.activemq.artemis.core.remoting.impl.invm.InVMRegistry;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.ActiveMQServers;
@@ -45,7 +46,6 @@ final class EmbeddedBroker implements Closeable {
     /** Starts a broker; fails at once, saying so, if another one uses the directory. */
     static EmbeddedBroker start(Configuration configuration, Path data, Accounts accounts) throws Exception {
         QuietLogs.apply();
-        configuration.registerBrokerPlugin(new ConnectorGuard(accounts));
         FileChannel lock = lock(data);
         BrokerConfiguration.storeIn(data, configuration);
         try {
@@ -143,8 +143,12 @@ final class EmbeddedBroker implements Closeable {
     }
 
     private void expel(String user) {
+        ActiveMQServerControlImpl control = server.getActiveMQServerControl();
         try {
-            server.getActiveMQServerControl().closeConnectionsForUser(user);
+            // What it found out of an account before holds for ten seconds otherwise.
+            control.clearAuthenticationCache();
+            control.clearAuthorizationCache();
+            control.closeConnectionsForUser(user);
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

@@ -13,6 +13,7 @@ import javax.management.MBeanServer;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
+import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.remoting.impl.invm.InVMConnectorFactory;
 import org.apache.activemq.artemis.ra.ActiveMQResourceAdapter;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +82,11 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
         String secret = UUID.randomUUID().toString();
         accounts.put(self, secret);
         Accounts known = new Accounts(accounts);
-        broker = EmbeddedBroker.start(BrokerConfiguration.embedded(settings), settings.data(), known);
+        Configuration configuration = BrokerConfiguration.embedded(settings);
+        if (settings.connectors().isPresent()) {
+            BrokerConfiguration.guard(configuration, known);
+        }
+        broker = EmbeddedBroker.start(configuration, settings.data(), known);
         if (settings.connectors().isPresent()) {
             ManagementFactory.getPlatformMBeanServer().registerMBean(known, accountsName());
         }

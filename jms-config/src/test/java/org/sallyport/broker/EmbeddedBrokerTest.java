@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.remoting.impl.invm.InVMConnectorFactory;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
@@ -151,8 +152,9 @@ class EmbeddedBrokerTest {
                         "127.0.0.1", port, List.of("AMQP", "STOMP", "CORE"), Optional.empty(), Optional.empty())));
         Accounts accounts = new Accounts(Map.of("ann", "secret"));
         accounts.admit("files", "password of files");
-        try (EmbeddedBroker broker =
-                        EmbeddedBroker.start(BrokerConfiguration.embedded(settings), settings.data(), accounts);
+        Configuration configuration = BrokerConfiguration.embedded(settings);
+        BrokerConfiguration.guard(configuration, accounts);
+        try (EmbeddedBroker broker = EmbeddedBroker.start(configuration, settings.data(), accounts);
                 var factory = new ActiveMQConnectionFactory(url);
                 JMSContext service = inVm("ann", "secret");
                 JMSContext connector = factory.createContext("files", "password of files")) {
@@ -173,8 +175,14 @@ class EmbeddedBrokerTest {
                 assertThatThrownBy(() -> connector.createProducer().send(connector.createQueue(other), "x"))
                         .isInstanceOf(JMSSecurityRuntimeException.class);
             }
+            service.createConsumer(service.createTopic("sallyport.external.files.registrations"));
+            register(factory, "password of files");
+            accounts.admit("files", "another password");
+            assertThatThrownBy(() -> register(factory, "password of files"))
+                    .isInstanceOf(JMSSecurityRuntimeException.class);
+            register(factory, "another password");
             accounts.dismiss("files");
-            assertThatThrownBy(() -> use(factory, "files", "password of files"))
+            assertThatThrownBy(() -> register(factory, "another password"))
                     .isInstanceOf(JMSSecurityRuntimeException.class);
             long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
             while (sessionsOf(broker, "files") > 0 && System.nanoTime() < patience) {
@@ -182,6 +190,47 @@ class EmbeddedBrokerTest {
             }
             assertThat(sessionsOf(broker, "files")).isZero();
             assertThat(sessionsOf(broker, "ann")).isPositive();
+        }
+    }
+
+    @Test
+    void aCallThatAConnectorHadIsGivenToNobodyElse() throws Exception {
+        BrokerSettings settings =
+                new BrokerSettings(Optional.empty(), Optional.empty(), Optional.empty(), data, Optional.empty());
+        Configuration configuration = BrokerConfiguration.embedded(settings);
+        BrokerConfiguration.guard(configuration, ACCOUNTS);
+        try (EmbeddedBroker broker = EmbeddedBroker.start(configuration, data, ACCOUNTS);
+                JMSContext service = inVm();
+                JMSContext next = inVm();
+                JMSConsumer lost = service.createConsumer(
+                        service.createTopic("sallyport.lost"),
+                        "_AMQ_ORIG_ADDRESS = 'sallyport.external.files.calls'")) {
+            assertThat(broker.server().isActive()).isTrue();
+            for (int round = 0; round < 20; round++) {
+                JMSContext first = inVm(JMSContext.CLIENT_ACKNOWLEDGE);
+                JMSConsumer calls = first.createConsumer(first.createQueue("sallyport.external.files.calls"));
+                service.createProducer()
+                        .setJMSCorrelationID("call " + round)
+                        .send(service.createQueue("sallyport.external.files.calls"), "x");
+                assertThat(calls.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("x");
+                try (JMSConsumer other = next.createConsumer(next.createQueue("sallyport.external.files.calls"))) {
+                    // In good order: then a broker does not count that there was a delivery.
+                    first.close();
+                    Message told = lost.receive(PATIENCE_MILLIS);
+                    assertThat(told.getJMSCorrelationID()).isEqualTo("call " + round);
+                    assertThat(other.receiveNoWait()).isNull();
+                }
+            }
+            service.createProducer().send(service.createQueue("sallyport.external.files.calls"), "had by nobody");
+            try (JMSConsumer calls = next.createConsumer(next.createQueue("sallyport.external.files.calls"))) {
+                assertThat(calls.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("had by nobody");
+            }
+        }
+    }
+
+    private static void register(ActiveMQConnectionFactory factory, String password) {
+        try (JMSContext context = factory.createContext("files", password)) {
+            context.createProducer().send(context.createTopic("sallyport.external.files.registrations"), "here");
         }
     }
 

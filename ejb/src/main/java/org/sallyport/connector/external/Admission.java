@@ -6,7 +6,7 @@ public interface Admission {
     /** The broker's own administrator has made accounts. */
     Admission ELSEWHERE = new Admission() {
         @Override
-        public boolean needsPassword() {
+        public boolean decides() {
             return false;
         }
 
@@ -21,9 +21,17 @@ public interface Admission {
         }
     };
 
-    /** Whether a backend must have a password. */
-    default boolean needsPassword() {
+    /** Whether it is the service, so that a backend must have a password. */
+    default boolean decides() {
         return true;
+    }
+
+    /**
+     * Whether the broker keeps for certain a call that a connector has had from everybody else. That of somebody else may give
+     * it again as if nobody had had it.
+     */
+    default boolean tells() {
+        return decides();
     }
 
     /** Lets the connector of {@code backend} in with that password; {@link IllegalStateException} when that cannot be. */

@@ -42,6 +42,7 @@ import org.sallyport.tool.ToolSpec;
 final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
     private static final int CORRELATION_BYTES = 16;
     private static final long LONGEST_LOOK_MILLIS = 1_000;
+    private static final Duration ENTER_AGAIN = Duration.ofSeconds(5);
 
     private final String name;
     private final Duration patience;
@@ -60,11 +61,12 @@ final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
     private volatile Redaction redaction = Redaction.NOTHING;
     private volatile boolean up;
     private @Nullable ScheduledFuture<?> looks;
-    private List<ToolDefinition> offered = List.of();
+    private @Nullable List<ToolDefinition> offered;
     private boolean registered;
     private boolean missed;
     private boolean entered;
-    private long begun;
+    private final long begun;
+    private long enterAgain;
     private boolean closed;
 
     private record Open(Call call, CompletableFuture<ToolResult> result) {}
@@ -95,12 +97,12 @@ final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
         this.registrations = new Allowance(10, 1, clocks.nanoTime());
         this.orders = new Allowance(10, 1, clocks.nanoTime());
         this.begun = clocks.nanoTime().getAsLong();
+        this.enterAgain = begun;
     }
 
     @Override
     public synchronized void start() {
         listener.state(State.STARTING, Optional.empty());
-        begun = clocks.nanoTime().getAsLong();
         wire.open(this);
         long millis = Math.min(LONGEST_LOOK_MILLIS, Math.max(1, patience.toMillis() / 4));
         looks = threads.scheduler()
@@ -127,14 +129,16 @@ final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
     }
 
     private synchronized boolean enter() {
-        if (closed || entered) {
-            return !closed;
+        long now = clocks.nanoTime().getAsLong();
+        if (closed || entered || now - enterAgain < 0) {
+            return !closed && entered;
         }
         try {
             redaction = entry.open();
             entered = true;
             return true;
         } catch (RuntimeException e) {
+            enterAgain = now + ENTER_AGAIN.toNanos();
             listener.state(State.DOWN, Optional.of(String.valueOf(e.getMessage())));
             return false;
         }
@@ -208,12 +212,11 @@ final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
         return learn(one, tools);
     }
 
-    private synchronized boolean learn(ConnectorNews.Registered one, List<ToolDefinition> tools) {
-        if (closed) {
-            return true;
-        }
-        if (!registered || !tools.equals(offered)) {
+    /** On the one thread that hears registrations. */
+    private boolean learn(ConnectorNews.Registered one, List<ToolDefinition> tools) {
+        if (!tools.equals(offered)) {
             try {
+                // Without this one's lock: it waits for all backends, which may be closing this one.
                 listener.tools(tools);
             } catch (RuntimeException e) {
                 // It is not known, so that it is asked again.
@@ -227,10 +230,12 @@ final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
             dropped.add("too many of its processes have registered");
             return false;
         }
-        registered = true;
-        if (!up) {
-            up = true;
-            listener.state(State.READY, Optional.empty());
+        synchronized (this) {
+            registered = true;
+            if (!up && !closed) {
+                up = true;
+                listener.state(State.READY, Optional.empty());
+            }
         }
         return true;
     }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.connector.BackendKind;
@@ -30,6 +31,7 @@ public final class ExternalKind implements BackendKind {
     private final Backends.Threads threads;
     private final Clocks clocks;
     private final RandomGenerator random;
+    private final AtomicLong opened = new AtomicLong();
 
     /**
      * What messages go through.
@@ -87,7 +89,13 @@ public final class ExternalKind implements BackendKind {
                 alive(settings),
                 listener,
                 new JmsExternalWire(
-                        definition.name(), wires.life(), wires.connections(), wires.sender(), wires.readers()),
+                        definition.name(),
+                        // The one before may listen for a moment longer, and must not hear what is for this one.
+                        wires.life() + "-" + opened.incrementAndGet(),
+                        admission.tells(),
+                        wires.connections(),
+                        wires.sender(),
+                        wires.readers()),
                 new PasswordEntry(definition, settings.optionalText(PASSWORD)),
                 threads,
                 clocks,
@@ -106,7 +114,7 @@ public final class ExternalKind implements BackendKind {
 
         @Override
         public Redaction open() {
-            if (!admission.needsPassword()) {
+            if (!admission.decides()) {
                 return Redaction.NOTHING;
             }
             Secrets resolver = secrets.of(definition);

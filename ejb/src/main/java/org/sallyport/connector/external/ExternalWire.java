@@ -37,7 +37,7 @@ interface ExternalWire extends AutoCloseable {
     /** Tells all connectors of the backend; {@link BrokerUnavailableException} when it may not have been sent. */
     void order(ConnectorOrder order);
 
-    /** Takes a call back that no connector has had; false when one has, or may have. Waits for the broker. */
+    /** Takes a call back, so that nobody begins it; whether it is certain that no connector has had it. Waits for the broker. */
     boolean takeBack(String correlation);
 
     @Override

@@ -35,12 +35,16 @@ final class JmsExternalWire implements ExternalWire {
     /** Says how long a message is whose body is not here yet. */
     private static final String LARGE = "_AMQ_LARGE_SIZE";
 
+    /** Selects no message. */
+    private static final String NOTHING = "JMSType = 'none'";
+
     private static final double UNASKED_AT_ONCE = 200;
     private static final double UNASKED_A_SECOND = 50;
     private static final long SLOW_MILLIS = 1_000 / (long) UNASKED_A_SECOND;
 
     private final String backend;
-    private final String life;
+    private final String answers;
+    private final boolean tells;
     private final ConnectionFactory connections;
     private final MessageSender sender;
     private final ThreadFactory threads;
@@ -48,11 +52,20 @@ final class JmsExternalWire implements ExternalWire {
     private final List<JmsReader> readers = new ArrayList<>();
     private volatile boolean prepared;
 
-    /** @param life of this node, which others answer to by another queue */
+    /**
+     * @param life of this connection, which others answer to by another queue
+     * @param tells whether the broker lets nobody have a call that a connector has had, the service included
+     */
     JmsExternalWire(
-            String backend, String life, ConnectionFactory connections, MessageSender sender, ThreadFactory threads) {
+            String backend,
+            String life,
+            boolean tells,
+            ConnectionFactory connections,
+            MessageSender sender,
+            ThreadFactory threads) {
         this.backend = backend;
-        this.life = life;
+        this.answers = Destinations.externalAnswers(backend, life);
+        this.tells = tells;
         this.connections = connections;
         this.sender = sender;
         this.threads = threads;
@@ -60,7 +73,6 @@ final class JmsExternalWire implements ExternalWire {
 
     @Override
     public synchronized void open(Receiver receiver) {
-        String answers = Destinations.externalAnswers(backend, life);
         String registrations = Destinations.externalRegistrations(backend);
         read(
                 answers,
@@ -113,12 +125,14 @@ final class JmsExternalWire implements ExternalWire {
         }
     }
 
-    /** A connector may not make destinations; the broker makes them when the service first listens there. */
+    /**
+     * A connector may not make destinations; the broker makes them when the service first listens there, and takes a topic away
+     * when nobody does: the second of these consumers gets nothing and stays as long as the session.
+     */
     private void prepare(Session session) throws JMSException {
-        session.createConsumer(session.createQueue(Destinations.externalCalls(backend)), "JMSType = 'none'")
+        session.createConsumer(session.createQueue(Destinations.externalCalls(backend)), NOTHING)
                 .close();
-        session.createConsumer(session.createTopic(Destinations.externalOrders(backend)))
-                .close();
+        session.createConsumer(session.createTopic(Destinations.externalOrders(backend)), NOTHING);
     }
 
     @Override
@@ -159,11 +173,7 @@ final class JmsExternalWire implements ExternalWire {
     @Override
     public void call(String correlation, ToolRequestMessage request, long worthMillis) {
         sender.send(OutgoingMessage.queue(
-                Destinations.externalCalls(backend),
-                request.encode(),
-                correlation,
-                Destinations.externalAnswers(backend, life),
-                worthMillis));
+                Destinations.externalCalls(backend), request.encode(), correlation, answers, worthMillis));
     }
 
     @Override
@@ -180,7 +190,7 @@ final class JmsExternalWire implements ExternalWire {
                         "JMSCorrelationID = '" + correlation + "'")) {
             connection.start();
             Message message = consumer.receiveNoWait();
-            return message != null && !message.getJMSRedelivered();
+            return tells && message != null && !message.getJMSRedelivered();
         } catch (JMSException | RuntimeException e) {
             System.getLogger(JmsExternalWire.class.getName())
                     .log(Level.DEBUG, "a call of " + backend + " could not be taken back", e);
