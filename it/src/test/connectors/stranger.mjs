@@ -1,8 +1,9 @@
 // Tries to come in, and then to reach what is not its own. Prints a line for each attempt: "what: let in", or why not.
-// Environment: PORT, BACKEND and PASSWORD of an account of its own, OTHER backend, LIFE of the node.
+// Environment: PORT, BACKEND and PASSWORD of an account of its own, OTHER backend, LIFE of the node,
+// ANSWERS: the queue that its own calls are answered to.
 import rhea from "rhea";
 
-const { PORT, BACKEND, PASSWORD, OTHER, LIFE } = process.env;
+const { PORT, BACKEND, PASSWORD, OTHER, LIFE, ANSWERS } = process.env;
 
 function connect(username, password) {
   return rhea.create_container().connect({ host: "127.0.0.1", port: Number(PORT), username, password, reconnect: false });
@@ -68,7 +69,7 @@ const own = `sallyport.external.${BACKEND}`;
 const other = `sallyport.external.${OTHER}`;
 await receive(connection, `${own}.calls`);
 await receive(connection, `${own}.orders`, ["topic"]);
-await send(connection, `${own}.answers.${LIFE}`);
+await send(connection, ANSWERS);
 await send(connection, `${own}.registrations`);
 for (const address of [
   "sallyport.jobs",
@@ -79,7 +80,7 @@ for (const address of [
   "sallyport.expired",
   "activemq.management",
   "$.artemis.internal.sf.x",
-  `${own}.answers.${LIFE}`,
+  ANSWERS,
   `${other}.calls`,
   `${own}.calls::sallyport.jobs`,
   `${own}.orders::${other}.calls`,
@@ -108,7 +109,7 @@ for (const address of [
   "activemq.management",
   `${own}.calls`,
   `${own}.orders`,
-  `${other}.answers.${LIFE}`,
+  `${other}.answers.${LIFE}-1`,
   `${other}.registrations`,
   `${own}.new`,
   "new",
@@ -116,6 +117,6 @@ for (const address of [
   await send(connection, address);
 }
 await send(connection, null, "sallyport.jobs");
-await send(connection, null, `${other}.answers.${LIFE}`);
+await send(connection, null, `${other}.answers.${LIFE}-1`);
 console.log("done");
 process.exit(0);

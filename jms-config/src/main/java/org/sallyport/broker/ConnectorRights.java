@@ -20,8 +20,10 @@ final class ConnectorRights {
         String rest = address.substring(own.length());
         return switch (check) {
             case CONSUME -> rest.equals("calls") || rest.equals("orders");
-            // A subscriber of a topic has a queue of its own for as long as it listens.
-            case CREATE_NON_DURABLE_QUEUE, DELETE_NON_DURABLE_QUEUE -> rest.equals("orders");
+            // A subscriber of a topic has a queue of its own for as long as it listens; over STOMP that asks for the
+            // right to
+            // make the topic, though it is there.
+            case CREATE_NON_DURABLE_QUEUE, DELETE_NON_DURABLE_QUEUE, CREATE_ADDRESS -> rest.equals("orders");
             case SEND -> rest.equals("registrations") || rest.startsWith("answers.");
             default -> false;
         };

@@ -16,11 +16,12 @@ final class QuietLogs {
             .map(suffix -> Logger.getLogger("org.apache.activemq.audit" + suffix))
             .toList();
 
-    private static final List<Logger> RATIONED = Stream.of(
-                    "artemis.core.server",
-                    "artemis.core.client",
-                    "artemis.protocol.amqp.logger.ActiveMQAMQPProtocolLogger",
-                    "artemis.core.protocol.stomp.ActiveMQStompProtocolLogger")
+    /** What connectors do wrong is told to them; each time with a stack trace, it could fill the disk. */
+    private static final List<Logger> OF_STRANGERS = Stream.of("protocol", "core.protocol.stomp")
+            .map(name -> Logger.getLogger("org.apache.activemq.artemis." + name))
+            .toList();
+
+    private static final List<Logger> RATIONED = Stream.of("artemis.core.server", "artemis.core.client")
             .map(name -> Logger.getLogger("org.apache.activemq." + name))
             .toList();
 
@@ -28,6 +29,7 @@ final class QuietLogs {
 
     static void apply() {
         SILENT.forEach(logger -> logger.setLevel(Level.OFF));
+        OF_STRANGERS.forEach(logger -> logger.setLevel(Level.OFF));
         RATIONED.forEach(logger -> logger.setFilter(new Rationed(System::nanoTime)));
     }
 }

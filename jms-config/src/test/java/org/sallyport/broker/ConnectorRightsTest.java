@@ -47,6 +47,7 @@ class ConnectorRightsTest {
                 .isEqualTo(new TreeSet<>(Arrays.asList(
                         "CONSUME sallyport.external.files.calls",
                         "CONSUME sallyport.external.files.orders",
+                        "CREATE_ADDRESS sallyport.external.files.orders",
                         "CREATE_NON_DURABLE_QUEUE sallyport.external.files.orders",
                         "DELETE_NON_DURABLE_QUEUE sallyport.external.files.orders",
                         "SEND sallyport.external.files.answers.n1",
