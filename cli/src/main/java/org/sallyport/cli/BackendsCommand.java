@@ -105,7 +105,7 @@ final class BackendsCommand implements Callable<Integer> {
                 names = "--kind",
                 required = true,
                 paramLabel = "KIND",
-                description = "mcp-stdio, mcp-http or http; sql is for sallyport.yaml.")
+                description = "mcp-stdio, mcp-http, http or external; sql is for sallyport.yaml.")
         private String kind = "";
 
         @Option(

@@ -139,7 +139,7 @@ public final class HostedBackend implements Connector {
 
     /** Its calls in figures. */
     public Calls calls() {
-        return new Calls(bulkhead.running(), bulkhead.waiting(), answered.sum(), failed.sum());
+        return new Calls(bulkhead.running(), bulkhead.waiting(), answered.sum(), failed.sum(), live.dropped());
     }
 
     /**
@@ -149,8 +149,9 @@ public final class HostedBackend implements Connector {
      * @param waiting for their turn
      * @param answered answered since the backend was connected here, the answer being that the tool failed included
      * @param failed not answered
+     * @param dropped messages from whoever answers that belong to no call, or say nothing
      */
-    public record Calls(int running, int waiting, long answered, long failed) {}
+    public record Calls(int running, int waiting, long answered, long failed, long dropped) {}
 
     @Override
     public CompletionStage<ToolResult> call(ToolCall call) {
@@ -246,8 +247,15 @@ public final class HostedBackend implements Connector {
 
     private CompletionStage<ToolResult> send(ToolCall call, PinnedTool tool, boolean repeatable) {
         try {
+            Instant longest = clock.instant().plus(settings.timeout());
             return live.call(new LiveBackend.Call(
-                    call.id(), tool.definition().original(), call.arguments(), repeatable, call.trace()));
+                    call.id(),
+                    tool.definition().original(),
+                    call.arguments(),
+                    repeatable,
+                    call.tenant(),
+                    call.deadline().isBefore(longest) ? call.deadline() : longest,
+                    call.trace()));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

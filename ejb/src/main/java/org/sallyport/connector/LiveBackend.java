@@ -1,5 +1,6 @@
 package org.sallyport.connector;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -21,13 +22,22 @@ public interface LiveBackend extends AutoCloseable {
      * @param tool the name that the backend's server knows
      * @param arguments a JSON object
      * @param repeatable whether it may be sent twice
+     * @param tenant on whose behalf
+     * @param deadline when nobody waits for it any more
      * @param trace in which trace it is made, if there is one
      */
-    record Call(CallId id, String tool, Json arguments, boolean repeatable, Optional<TraceHeaders> trace) {
+    record Call(
+            CallId id,
+            String tool,
+            Json arguments,
+            boolean repeatable,
+            String tenant,
+            Instant deadline,
+            Optional<TraceHeaders> trace) {
 
         /** One outside of any trace. */
-        public Call(CallId id, String tool, Json arguments, boolean repeatable) {
-            this(id, tool, arguments, repeatable, Optional.empty());
+        public Call(CallId id, String tool, Json arguments, boolean repeatable, String tenant, Instant deadline) {
+            this(id, tool, arguments, repeatable, tenant, deadline, Optional.empty());
         }
     }
 
@@ -52,6 +62,11 @@ public interface LiveBackend extends AutoCloseable {
     /** What the last sign of life of a call said, to be told with its timeout. */
     default Optional<String> progress(CallId call) {
         return Optional.empty();
+    }
+
+    /** Messages from it that nobody asked for, or that said nothing, and so were dropped. */
+    default long dropped() {
+        return 0;
     }
 
     /** What must not be seen in an answer. */

@@ -20,6 +20,12 @@ public final class Destinations {
     /** Prefix of the queues with the calls for one backend each. */
     public static final String TOOL_PREFIX = "sallyport.tool.";
 
+    /** Prefix of what lies between the service and the connectors of other processes. */
+    public static final String EXTERNAL_PREFIX = "sallyport.external.";
+
+    /** Topic: calls that a connector of another process had when it went away. */
+    public static final String LOST = "sallyport.lost";
+
     /** Prefix of the reply queues, one for each incarnation of a node. */
     public static final String REPLY_PREFIX = "sallyport.reply.";
 
@@ -37,6 +43,26 @@ public final class Destinations {
 
     /** The resource adapter of the connection factory, for the container to resolve: yet another name inside an EAR. */
     public static final String FACTORY_ADAPTER = "${MPCONFIG=sallyport.jms.factory-adapter:artemis}";
+
+    /** Queue: the calls for the connector of {@code backend}, which runs elsewhere. */
+    public static String externalCalls(String backend) {
+        return EXTERNAL_PREFIX + backend + ".calls";
+    }
+
+    /** Topic: what the connectors of {@code backend} are told besides. */
+    public static String externalOrders(String backend) {
+        return EXTERNAL_PREFIX + backend + ".orders";
+    }
+
+    /** Topic: what the connectors of {@code backend} say of themselves. */
+    public static String externalRegistrations(String backend) {
+        return EXTERNAL_PREFIX + backend + ".registrations";
+    }
+
+    /** Queue: the answers of the connectors of {@code backend}, and of no other, to that life of a node. */
+    public static String externalAnswers(String backend, String life) {
+        return EXTERNAL_PREFIX + backend + ".answers." + life;
+    }
 
     private Destinations() {}
 }

@@ -46,6 +46,19 @@ public record OutgoingMessage(
                 Destinations.CONTROL, true, message.encode(), null, null, 9, 60_000, Optional.empty());
     }
 
+    /** An order to the connectors of a backend that run elsewhere. */
+    public static OutgoingMessage order(String backend, ConnectorOrder order) {
+        return new OutgoingMessage(
+                Destinations.externalOrders(backend),
+                true,
+                order.encode(),
+                null,
+                null,
+                NORMAL,
+                60_000,
+                Optional.empty());
+    }
+
     /** A message with an answer to come, or an answer. */
     public static OutgoingMessage queue(
             String queue, String body, String correlationId, @Nullable String replyTo, long expiryMillis) {

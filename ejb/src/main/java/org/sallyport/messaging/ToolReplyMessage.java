@@ -38,11 +38,17 @@ public record ToolReplyMessage(ToolReply reply) {
     /** Reads what {@link #encode()} wrote; {@link BadMessageException} for anything else. */
     public static ToolReplyMessage decode(String text) {
         JsonNode json = MessageJson.parse(text);
+        if (json.has("error") && json.has("result")) {
+            throw new BadMessageException("a result and an error");
+        }
         ToolResult result = json.has("error")
                 ? new ToolResult.Failure(error(json.path("error")))
                 : new ToolResult.Success(new Json(MessageJson.text(json, "result")));
-        return new ToolReplyMessage(new ToolReply(
-                result, MessageJson.number(json, "queueMillis"), MessageJson.number(json, "backendMillis")));
+        return new ToolReplyMessage(new ToolReply(result, millis(json, "queueMillis"), millis(json, "backendMillis")));
+    }
+
+    private static long millis(JsonNode json, String member) {
+        return json.has(member) ? MessageJson.number(json, member) : 0;
     }
 
     private static ToolError error(JsonNode json) {

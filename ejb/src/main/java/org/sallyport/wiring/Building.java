@@ -43,6 +43,10 @@ import org.sallyport.connector.ConnectorHost;
 import org.sallyport.connector.JmsBackendQueues;
 import org.sallyport.connector.SecretAccess;
 import org.sallyport.connector.demo.DemoConnector;
+import org.sallyport.connector.external.Admission;
+import org.sallyport.connector.external.Clocks;
+import org.sallyport.connector.external.EmbeddedAdmission;
+import org.sallyport.connector.external.ExternalKind;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.Census;
 import org.sallyport.execution.Completions;
@@ -165,7 +169,21 @@ final class Building {
                 catalog.put(new Backend(connector.backend(), "java", Destinations.JAVA_TOOLS), connector.tools()));
         ConnectorHost host = new ConnectorHost(connectors, sender, clock, configuration.get(LimitSettings.CALL_RESULT));
         Vault vault = Vaults.open(configuration, data, new JpaSecretStore(database), clock, random);
-        ConfiguredBackends configured = new ConfiguredBackends(threads, clock, random, new SecretAccess(vault));
+        SecretAccess secrets = new SecretAccess(vault);
+        ConfiguredBackends configured = new ConfiguredBackends(
+                threads,
+                clock,
+                random,
+                secrets,
+                run -> new ExternalKind(
+                        new ExternalKind.Wires(connections, sender, life, Threads.named("sallyport-connector")),
+                        configuration.get(Settings.BROKER_URL).isEmpty()
+                                ? new EmbeddedAdmission()
+                                : Admission.ELSEWHERE,
+                        secrets,
+                        run,
+                        new Clocks(clock, System::nanoTime),
+                        random));
         Backends backends = shutdown.closing(
                 "backends",
                 configured.open(

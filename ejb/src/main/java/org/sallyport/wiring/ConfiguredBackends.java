@@ -36,33 +36,34 @@ final class ConfiguredBackends {
     private final InstantSource clock;
     private final RandomGenerator random;
     private final SecretAccess secrets;
+    private final Kinds more;
 
-    ConfiguredBackends(Threads threads, InstantSource clock, RandomGenerator random, SecretAccess secrets) {
+    /** Makes a kind that needs more than the others do. */
+    interface Kinds {
+        BackendKind kind(Backends.Threads threads);
+    }
+
+    ConfiguredBackends(Threads threads, InstantSource clock, RandomGenerator random, SecretAccess secrets, Kinds more) {
         this.threads = threads;
         this.clock = clock;
         this.random = random;
         this.secrets = secrets;
+        this.more = more;
     }
 
     Backends open(BackendStore store, Catalog catalog, ConnectorHost host, BackendQueues queues) {
-        return new Backends(
-                store,
-                catalog,
-                host,
-                queues,
-                kinds(),
-                secrets,
-                new Backends.Threads(threads.scheduler(), threads.blocking()),
-                clock);
+        Backends.Threads run = new Backends.Threads(threads.scheduler(), threads.blocking());
+        return new Backends(store, catalog, host, queues, kinds(run), secrets, run, clock);
     }
 
-    private List<BackendKind> kinds() {
+    private List<BackendKind> kinds(Backends.Threads run) {
         return List.of(
                 new McpStdio(threads.scheduler(), threads.blocking(), Threads.named("sallyport-mcp"), random, secrets),
                 new McpHttp(threads.scheduler(), threads.blocking(), random, secrets),
                 // A thread for each exchange under way; backends bound how many those are.
                 new HttpOperations(Executors.newCachedThreadPool(Threads.named("sallyport-http")), secrets),
-                new SqlStatements(Executors.newCachedThreadPool(Threads.named("sallyport-sql")), secrets));
+                new SqlStatements(Executors.newCachedThreadPool(Threads.named("sallyport-sql")), secrets),
+                more.kind(run));
     }
 
     /** Connects what is configured, and goes on noticing what other nodes change. */

@@ -1,6 +1,7 @@
 package org.sallyport.messaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,6 +13,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -108,6 +111,7 @@ class ConnectorContractTest {
                 "request    | {\"v\":1,\"call\":\"x\",\"tenant\":\"t\",\"backend\":\"b\",\"tool\":\"t\",\"arguments\":\"{}\",\"deadline\":1,\"sentAt\":1}",
                 "reply      | {\"v\":1,\"queueMillis\":1,\"backendMillis\":1}",
                 "reply      | {\"v\":1,\"queueMillis\":1,\"backendMillis\":1,\"result\":{}}",
+                "reply      | {\"v\":1,\"result\":\"1\",\"error\":{\"code\":\"timeout\",\"message\":\"m\"}}",
                 "withdrawal | {\"v\":1,\"withdraw\":7}",
             })
     void theSchemaTellsWhatIsNoSuchMessage(String kind, String body) {
@@ -121,14 +125,93 @@ class ConnectorContractTest {
                 .results()
                 .map(found -> found.group(1).strip())
                 .toList();
-        assertThat(examples).hasSize(4);
-        fits("request", examples.get(0));
-        assertThat(ToolRequestMessage.decode(examples.get(0)).call().id()).isEqualTo(CALL);
-        for (String reply : examples.subList(1, 3)) {
-            fits("reply", reply);
-            assertThat(ToolReplyMessage.decode(reply).reply().backendMillis()).isEqualTo(14);
+        assertThat(examples).hasSize(9);
+        for (String news : List.of(examples.get(0), examples.get(2), examples.get(4))) {
+            fits("news", news);
+            assertThat(ConnectorNews.decode(news).instance()).isEqualTo("7d3f0c52");
         }
-        fits("withdrawal", examples.get(3));
-        assertThat(ControlMessage.decode(examples.get(3))).isEqualTo(new ControlMessage.Withdraw(CALL));
+        fits("order", examples.get(1));
+        fits("order", examples.get(3));
+        fits("request", examples.get(5));
+        assertThat(ToolRequestMessage.decode(examples.get(5)).call().id()).isEqualTo(CALL);
+        for (String reply : examples.subList(6, 8)) {
+            fits("reply", reply);
+            assertThat(ToolReplyMessage.decode(reply).reply().queueMillis()).isZero();
+        }
+        fits("withdrawal", examples.get(8));
+        fits("order", examples.get(8));
+        assertThat(ControlMessage.decode(examples.get(8))).isEqualTo(new ControlMessage.Withdraw(CALL));
+    }
+
+    @Test
+    void ordersFit() {
+        for (ConnectorOrder order : List.of(
+                new ConnectorOrder.Withdraw(CALL),
+                new ConnectorOrder.Register(),
+                new ConnectorOrder.Refused("i", "tools must be a list"))) {
+            fits("order", order.encode());
+        }
+    }
+
+    /** Whatever the schema refuses is not taken, and the other way round. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "true  | {'v':1,'register':{'instance':'i','tools':[]}}",
+                "true  | {'v':1,'register':{'instance':'i','revision':'2:a','tools':[{'name':'a.b-c_D'}],'more':1},'more':{}}",
+                "true  | {'v':1,'alive':{'instance':'i'}}",
+                "true  | {'v':1,'leave':{'instance':'0190163d-8694-739b-aea5-966c26f8ad90'}}",
+                "false | {'v':1}",
+                "false | {'v':2,'alive':{'instance':'i'}}",
+                "false | {'v':1,'alive':{}}",
+                "false | {'v':1,'alive':'i'}",
+                "false | {'v':1,'alive':{'instance':''}}",
+                "false | {'v':1,'alive':{'instance':'../../x'}}",
+                "false | {'v':1,'alive':{'instance':7}}",
+                "false | {'v':1,'leave':true}",
+                "false | {'v':1,'register':true}",
+                "false | {'v':1,'register':{'instance':'i'}}",
+                "false | {'v':1,'register':{'instance':'i','revision':1,'tools':[]}}",
+                "false | {'v':1,'register':{'tools':[]}}",
+                "false | {'v':1,'register':{'instance':'i','tools':{}}}",
+                "false | {'v':1,'register':{'instance':'i','tools':['a']}}",
+                "false | {'v':1,'register':{'instance':'i','tools':[{}]}}",
+                "false | {'v':1,'register':{'instance':'i','tools':[{'name':'a b'}]}}",
+                "false | {'v':1,'register':{'instance':'i','tools':[{'name':'a\\nb'}]}}",
+                "false | {'v':1,'register':{'instance':'i','tools':[{'name':1}]}}",
+                "false | {'v':1,'register':{'instance':'i','tools':[{'name':'a','description':{}}]}}",
+                "false | {'v':1,'register':{'instance':'i','tools':[{'name':'a','inputSchema':'x'}]}}",
+                "false | {'v':1,'register':{'instance':'i','tools':[{'name':'a','outputSchema':[]}]}}",
+                "false | {'v':1,'register':{'instance':'i','tools':[{'name':'a','readOnly':'yes'}]}}",
+                "false | []",
+                "false | 7",
+                "false | null",
+            })
+    void newsThatFitAreTakenAndOthersAreNot(boolean fits, String quoted) {
+        String body = quoted.replace('\'', '"');
+        assertThat(schema("news").validate(body, InputFormat.JSON).isEmpty()).isEqualTo(fits);
+        boolean taken;
+        try {
+            ConnectorNews.decode(body);
+            taken = true;
+        } catch (BadMessageException | RegistrationRefusedException e) {
+            taken = false;
+        }
+        assertThat(taken).isEqualTo(fits);
+    }
+
+    @Test
+    void whatIsWrongWithARegistrationIsSaidToWhoSentIt() {
+        String twice = "{\"v\":1,\"register\":{\"instance\":\"i\",\"tools\":[{\"name\":\"a\"},{\"name\":\"a\"}]}}";
+        assertThatThrownBy(() -> ConnectorNews.decode(twice))
+                .isInstanceOfSatisfying(
+                        RegistrationRefusedException.class,
+                        refused -> assertThat(refused.instance()).isEqualTo("i"))
+                .hasMessage("tools[1].name is there twice: a");
+        String many = "{\"v\":1,\"register\":{\"instance\":\"i\",\"tools\":["
+                + String.join(",", Collections.nCopies(501, "{\"name\":\"a\"}")) + "]}}";
+        assertThatThrownBy(() -> ConnectorNews.decode(many)).hasMessage("tools must be a list of at most 500");
+        assertThat(schema("news").validate(many, InputFormat.JSON)).isNotEmpty();
     }
 }

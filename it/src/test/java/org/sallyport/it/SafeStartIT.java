@@ -131,6 +131,7 @@ class SafeStartIT {
         "sallyport.host, 0.0.0.0, sallyport.allow-remote",
         "sallyport.db.url, jdbc:oracle:thin:@db, sallyport.db.url",
         "sallyport.jwt.issuers, http://id.example, must be an https URL",
+        "sallyport.connectors.address, 0.0.0.0:5672, sallyport.connectors.keystore",
     })
     void startWithAnImpossibleSettingStopsAndNamesIt(String setting, String value, String named) {
         ServerSetup setup = ServerSetup.fresh("impossible");

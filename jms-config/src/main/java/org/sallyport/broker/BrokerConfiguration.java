@@ -1,6 +1,7 @@
 package org.sallyport.broker;
 
 import java.nio.file.Path;
+import java.util.UUID;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.config.FileDeploymentManager;
@@ -21,6 +22,9 @@ final class BrokerConfiguration {
     static Configuration external() throws Exception {
         var configuration = new FileConfiguration();
         new FileDeploymentManager(RESOURCE).addDeployable(configuration).readConfiguration();
+        // Every Artemis lets this account do everything, and its password is in the manual: nobody here needs it.
+        configuration.setClusterUser(UUID.randomUUID().toString());
+        configuration.setClusterPassword(UUID.randomUUID().toString());
         return configuration;
     }
 
@@ -33,8 +37,15 @@ final class BrokerConfiguration {
             configuration.addAcceptorConfiguration(
                     "sallyport", settings.acceptor().get());
         }
-        configuration.setSecurityEnabled(settings.acceptor().isPresent());
+        settings.connectors().ifPresent(door -> configuration.addAcceptorConfiguration(door.acceptor()));
+        configuration.setSecurityEnabled(settings.open());
         return configuration;
+    }
+
+    /** Watches over connectors of other processes; not done where there can be none, since each message is looked at. */
+    static void guard(Configuration configuration, Accounts accounts) {
+        configuration.registerBrokerPlugin(new ConnectorGuard(accounts));
+        configuration.registerBrokerPlugin(new OneDelivery());
     }
 
     static void storeIn(Path data, Configuration configuration) {

@@ -14,9 +14,24 @@ import java.util.Properties;
  * @param password the password of {@code user}
  * @param data directory of the embedded broker's journal
  * @param acceptor address at which the embedded broker listens for other processes; empty: it listens nowhere
+ * @param connectors where the embedded broker listens for connectors; empty: nowhere
  */
 record BrokerSettings(
-        Optional<String> url, Optional<String> user, Optional<String> password, Path data, Optional<String> acceptor) {
+        Optional<String> url,
+        Optional<String> user,
+        Optional<String> password,
+        Path data,
+        Optional<String> acceptor,
+        Optional<ConnectorDoor> connectors) {
+
+    BrokerSettings(
+            Optional<String> url,
+            Optional<String> user,
+            Optional<String> password,
+            Path data,
+            Optional<String> acceptor) {
+        this(url, user, password, data, acceptor, Optional.empty());
+    }
 
     BrokerSettings {
         if (acceptor.isPresent() && (user.isEmpty() || password.isEmpty())) {
@@ -26,6 +41,11 @@ record BrokerSettings(
         if (acceptor.isPresent() && url.isPresent()) {
             throw new IllegalArgumentException(
                     "sallyport.broker.acceptor is for the embedded broker, sallyport.broker.url for an external one: set only one");
+        }
+        if (connectors.isPresent() && url.isPresent()) {
+            throw new IllegalArgumentException(
+                    "sallyport.connectors.address is for the embedded broker, sallyport.broker.url for an external one, which"
+                            + " listens where its own configuration says: set only one");
         }
     }
 
@@ -43,17 +63,29 @@ record BrokerSettings(
                 source.value("sallyport.broker.data")
                         .map(Path::of)
                         .orElseGet(() -> Path.of(source.value("sallyport.data").orElse("data"), "broker")),
-                source.value("sallyport.broker.acceptor"));
+                source.value("sallyport.broker.acceptor"),
+                ConnectorDoor.from(source::value));
     }
 
     boolean embedded() {
         return url.isEmpty();
     }
 
+    /** Whether anybody but this process can reach the embedded broker. */
+    boolean open() {
+        return acceptor.isPresent() || connectors.isPresent();
+    }
+
     /** Without the password, so that settings may be logged. */
     @Override
     public String toString() {
-        return "BrokerSettings[url=%s, user=%s, data=%s, acceptor=%s]".formatted(url, user, data, acceptor);
+        return "BrokerSettings[url=%s, user=%s, data=%s, acceptor=%s, connectors=%s]"
+                .formatted(
+                        url,
+                        user,
+                        data,
+                        acceptor,
+                        connectors.map(door -> door.host() + ":" + door.port()).orElse("nowhere"));
     }
 
     private record Source(Properties properties, Map<String, String> environment) {

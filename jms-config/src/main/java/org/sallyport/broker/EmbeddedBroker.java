@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.management.impl.ActiveMQServerControlImpl;
 import org.apache.activemq.artemis.core.remoting.impl.invm.InVMRegistry;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.ActiveMQServers;
@@ -49,6 +50,7 @@ final class EmbeddedBroker implements Closeable {
         BrokerConfiguration.storeIn(data, configuration);
         try {
             EmbeddedBroker broker = new EmbeddedBroker(configuration, accounts, lock);
+            accounts.expelling(broker::expel);
             broker.lookAgain();
             return broker;
         } catch (Exception e) {
@@ -137,6 +139,18 @@ final class EmbeddedBroker implements Closeable {
             failed.stop();
         } catch (Exception e) {
             LOG.log(Level.DEBUG, "The broker that failed did not stop cleanly", e);
+        }
+    }
+
+    private void expel(String user) {
+        ActiveMQServerControlImpl control = server.getActiveMQServerControl();
+        try {
+            // What it found out of an account before holds for ten seconds otherwise.
+            control.clearAuthenticationCache();
+            control.clearAuthorizationCache();
+            control.closeConnectionsForUser(user);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 

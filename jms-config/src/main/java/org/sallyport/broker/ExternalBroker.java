@@ -1,14 +1,19 @@
 package org.sallyport.broker;
 
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import org.apache.activemq.artemis.core.config.Configuration;
 
 /**
  * A broker of its own process, from the same {@code broker.xml}: for trying and testing an installation with an
  * external broker. Started with the archive's libraries on the class path; takes {@code sallyport.broker.acceptor},
- * {@code sallyport.broker.user}, {@code sallyport.broker.password} and {@code sallyport.broker.data}; prints {@value
- * #READY} when it listens and runs until it is terminated.
+ * {@code sallyport.broker.user}, {@code sallyport.broker.password} and {@code sallyport.broker.data}, and with {@code
+ * sallyport.broker.connectors} a file of properties: the password of each backend's connector; prints {@value #READY} when it listens and runs until it is terminated.
  */
 public final class ExternalBroker {
 
@@ -26,6 +31,13 @@ public final class ExternalBroker {
         }
         var accounts =
                 new Accounts(Map.of(settings.user().get(), settings.password().get()));
+        Properties connectors = connectors();
+        if (!connectors.isEmpty()) {
+            BrokerConfiguration.guard(configuration, accounts);
+        }
+        for (Map.Entry<Object, Object> connector : connectors.entrySet()) {
+            accounts.admit(String.valueOf(connector.getKey()), String.valueOf(connector.getValue()));
+        }
         EmbeddedBroker broker = EmbeddedBroker.start(configuration, settings.data(), accounts);
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime()
@@ -41,5 +53,16 @@ public final class ExternalBroker {
                         "broker-stop"));
         System.out.println(READY);
         stopped.await();
+    }
+
+    private static Properties connectors() throws IOException {
+        Properties connectors = new Properties();
+        String file = System.getProperty("sallyport.broker.connectors");
+        if (file != null) {
+            try (Reader reader = Files.newBufferedReader(Path.of(file))) {
+                connectors.load(reader);
+            }
+        }
+        return connectors;
     }
 }

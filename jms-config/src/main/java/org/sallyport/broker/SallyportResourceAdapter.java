@@ -4,10 +4,16 @@ import jakarta.resource.spi.BootstrapContext;
 import jakarta.resource.spi.ResourceAdapterInternalException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
 import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
+import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.remoting.impl.invm.InVMConnectorFactory;
 import org.apache.activemq.artemis.ra.ActiveMQResourceAdapter;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +66,7 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
         EmbeddedBroker running = broker;
         broker = null;
         if (running != null) {
+            closeToConnectors();
             try {
                 running.close();
             } catch (Exception e) {
@@ -74,11 +81,38 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
         String self = "node-" + UUID.randomUUID();
         String secret = UUID.randomUUID().toString();
         accounts.put(self, secret);
-        broker = EmbeddedBroker.start(BrokerConfiguration.embedded(settings), settings.data(), new Accounts(accounts));
+        Accounts known = new Accounts(accounts);
+        Configuration configuration = BrokerConfiguration.embedded(settings);
+        if (settings.connectors().isPresent()) {
+            BrokerConfiguration.guard(configuration, known);
+        }
+        broker = EmbeddedBroker.start(configuration, settings.data(), known);
+        if (settings.connectors().isPresent()) {
+            ManagementFactory.getPlatformMBeanServer().registerMBean(known, accountsName());
+        }
         setConnectorClassName(InVMConnectorFactory.class.getName());
         setConnectionParameters("serverId=0");
         setUserName(self);
         setPassword(secret);
+    }
+
+    private static ObjectName accountsName() {
+        try {
+            return new ObjectName(ConnectorAccountsMXBean.NAME);
+        } catch (MalformedObjectNameException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void closeToConnectors() {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        try {
+            if (server.isRegistered(accountsName())) {
+                server.unregisterMBean(accountsName());
+            }
+        } catch (JMException e) {
+            LOG.log(Level.DEBUG, "The accounts of connectors were gone", e);
+        }
     }
 
     /** A sender must learn soon that the broker is away; listeners override this and wait for its return. */

@@ -11,10 +11,12 @@ import jakarta.jms.Message;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.remoting.impl.invm.InVMConnectorFactory;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
@@ -134,6 +136,113 @@ class EmbeddedBrokerTest {
             assertThatThrownBy(() -> use(factory, null, null)).isInstanceOf(JMSSecurityRuntimeException.class);
             use(factory, "ann", "secret");
         }
+    }
+
+    @Test
+    void aConnectorReachesItsOwnQueuesUntilItIsDismissed() throws Exception {
+        int port = freePort();
+        String url = "tcp://127.0.0.1:" + port;
+        BrokerSettings settings = new BrokerSettings(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                data,
+                Optional.empty(),
+                Optional.of(new ConnectorDoor(
+                        "127.0.0.1", port, List.of("AMQP", "STOMP", "CORE"), Optional.empty(), Optional.empty())));
+        Accounts accounts = new Accounts(Map.of("ann", "secret"));
+        accounts.admit("files", "password of files");
+        Configuration configuration = BrokerConfiguration.embedded(settings);
+        BrokerConfiguration.guard(configuration, accounts);
+        try (EmbeddedBroker broker = EmbeddedBroker.start(configuration, settings.data(), accounts);
+                var factory = new ActiveMQConnectionFactory(url);
+                JMSContext service = inVm("ann", "secret");
+                JMSContext connector = factory.createContext("files", "password of files")) {
+            String cluster = "ACTIVEMQ.CLUSTER.ADMIN.USER";
+            assertThatThrownBy(() -> use(factory, cluster, "CHANGE ME!!"))
+                    .isInstanceOf(JMSSecurityRuntimeException.class);
+            assertThatThrownBy(() -> use(factory, "files", "secret")).isInstanceOf(JMSSecurityRuntimeException.class);
+            service.createProducer().send(service.createQueue("sallyport.external.files.calls"), "call");
+            service.createProducer().send(service.createQueue("sallyport.external.other.calls"), "not its call");
+            service.createConsumer(service.createQueue("sallyport.external.files.answers.n1"));
+            try (JMSConsumer calls =
+                    connector.createConsumer(connector.createQueue("sallyport.external.files.calls"))) {
+                assertThat(calls.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("call");
+            }
+            for (String other : List.of("sallyport.external.other.calls", "sallyport.jobs", "sallyport.tool.java")) {
+                assertThatThrownBy(() -> connector.createConsumer(connector.createQueue(other)))
+                        .isInstanceOf(JMSSecurityRuntimeException.class);
+                assertThatThrownBy(() -> connector.createProducer().send(connector.createQueue(other), "x"))
+                        .isInstanceOf(JMSSecurityRuntimeException.class);
+            }
+            service.createConsumer(service.createTopic("sallyport.external.files.registrations"));
+            register(factory, "password of files");
+            accounts.admit("files", "another password");
+            assertThatThrownBy(() -> register(factory, "password of files"))
+                    .isInstanceOf(JMSSecurityRuntimeException.class);
+            register(factory, "another password");
+            accounts.dismiss("files");
+            assertThatThrownBy(() -> register(factory, "another password"))
+                    .isInstanceOf(JMSSecurityRuntimeException.class);
+            long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+            while (sessionsOf(broker, "files") > 0 && System.nanoTime() < patience) {
+                Thread.onSpinWait();
+            }
+            assertThat(sessionsOf(broker, "files")).isZero();
+            assertThat(sessionsOf(broker, "ann")).isPositive();
+        }
+    }
+
+    @Test
+    void aCallThatAConnectorHadIsGivenToNobodyElse() throws Exception {
+        BrokerSettings settings =
+                new BrokerSettings(Optional.empty(), Optional.empty(), Optional.empty(), data, Optional.empty());
+        Configuration configuration = BrokerConfiguration.embedded(settings);
+        BrokerConfiguration.guard(configuration, ACCOUNTS);
+        try (EmbeddedBroker broker = EmbeddedBroker.start(configuration, data, ACCOUNTS);
+                JMSContext service = inVm();
+                JMSContext next = inVm();
+                JMSConsumer lost = service.createConsumer(
+                        service.createTopic("sallyport.lost"),
+                        "_AMQ_ORIG_ADDRESS = 'sallyport.external.files.calls'")) {
+            assertThat(broker.server().isActive()).isTrue();
+            for (int round = 0; round < 20; round++) {
+                JMSContext first = inVm(JMSContext.CLIENT_ACKNOWLEDGE);
+                JMSConsumer calls = first.createConsumer(first.createQueue("sallyport.external.files.calls"));
+                service.createProducer()
+                        .setJMSCorrelationID("call " + round)
+                        .send(service.createQueue("sallyport.external.files.calls"), "x");
+                assertThat(calls.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("x");
+                try (JMSConsumer other = next.createConsumer(next.createQueue("sallyport.external.files.calls"))) {
+                    // In good order: then a broker does not count that there was a delivery.
+                    first.close();
+                    Message told = lost.receive(PATIENCE_MILLIS);
+                    assertThat(told.getJMSCorrelationID()).isEqualTo("call " + round);
+                    assertThat(other.receiveNoWait()).isNull();
+                }
+            }
+            service.createProducer().send(service.createQueue("sallyport.external.files.calls"), "had by nobody");
+            try (JMSConsumer calls = next.createConsumer(next.createQueue("sallyport.external.files.calls"))) {
+                assertThat(calls.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("had by nobody");
+            }
+        }
+    }
+
+    private static void register(ActiveMQConnectionFactory factory, String password) {
+        try (JMSContext context = factory.createContext("files", password)) {
+            context.createProducer().send(context.createTopic("sallyport.external.files.registrations"), "here");
+        }
+    }
+
+    private static long sessionsOf(EmbeddedBroker broker, String user) {
+        return broker.server().getSessions().stream()
+                .filter(session -> user.equals(session.getUsername()))
+                .count();
+    }
+
+    private static JMSContext inVm(String user, String password) {
+        return new ActiveMQConnectionFactory(false, new TransportConfiguration(InVMConnectorFactory.class.getName()))
+                .createContext(user, password);
     }
 
     private static void use(ActiveMQConnectionFactory factory, @Nullable String user, @Nullable String password) {

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.connector.Allowance;
 import org.sallyport.tracecontext.TraceHeaders;
 import reactor.core.publisher.Mono;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +49,9 @@ class GreetingKindTest {
                             CallId.parse("0190163d-8694-739b-aea5-966c26f8ad90/1"),
                             "greet",
                             new Json("{\"name\":\"Ada\"}"),
-                            true))
+                            true,
+                            "default",
+                            Instant.MAX))
                     .toCompletableFuture()
                     .get();
 

@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -173,7 +174,8 @@ class HttpBackendTest {
     }
 
     private ToolResult call(String tool, String arguments) {
-        return backend.call(new LiveBackend.Call(new CallId("e", 1), tool, new Json(arguments), false))
+        return backend.call(new LiveBackend.Call(
+                        new CallId("e", 1), tool, new Json(arguments), false, "default", Instant.MAX))
                 .toCompletableFuture()
                 .orTimeout(20, TimeUnit.SECONDS)
                 .join();
@@ -235,7 +237,8 @@ class HttpBackendTest {
 
     @Test
     void anAnswerThatDripsEndsWhenNobodyWaits() throws Exception {
-        var dripping = backend.call(new LiveBackend.Call(new CallId("e", 9), "drip", Json.EMPTY_OBJECT, true))
+        var dripping = backend.call(new LiveBackend.Call(
+                        new CallId("e", 9), "drip", Json.EMPTY_OBJECT, true, "default", Instant.MAX))
                 .toCompletableFuture();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (heard.isEmpty()) {

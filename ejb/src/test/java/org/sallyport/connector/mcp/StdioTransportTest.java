@@ -21,7 +21,8 @@ class StdioTransportTest {
         transport.connect(message -> message).block();
 
         assertThat(told).singleElement().asString().startsWith("cannot be started: ");
-        assertThatThrownBy(() -> transport.sendMessage(new JSONRPCNotification("hello")).block())
+        assertThatThrownBy(() ->
+                        transport.sendMessage(new JSONRPCNotification("hello")).block())
                 .hasMessage(told.get(0));
     }
 }

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -128,7 +129,12 @@ class SqlBackendTest {
         try {
             return Objects.requireNonNull(backend)
                     .call(new LiveBackend.Call(
-                            new CallId("e", calls.incrementAndGet()), tool, new Json(arguments), false))
+                            new CallId("e", calls.incrementAndGet()),
+                            tool,
+                            new Json(arguments),
+                            false,
+                            "default",
+                            Instant.MAX))
                     .toCompletableFuture()
                     .get(20, TimeUnit.SECONDS);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {

@@ -29,14 +29,40 @@ public final class BrokerProcess implements AutoCloseable {
     private final Path log = Checkout.logs().resolve("broker-" + port + ".log");
     private @Nullable Process process;
 
-    private BrokerProcess() {}
+    private final String protocols;
+
+    private BrokerProcess(String protocols) {
+        this.protocols = protocols;
+    }
 
     /** Starts one on a free port with no messages; returns when it listens. */
     public static BrokerProcess start() {
-        BrokerProcess broker = new BrokerProcess();
+        return start(new BrokerProcess("CORE"), "");
+    }
+
+    /** As {@link #start()}, and open to the connector of {@code backend} over AMQP. */
+    public static BrokerProcess startFor(String backend, String password) {
+        return start(new BrokerProcess("CORE,AMQP"), backend + "=" + password);
+    }
+
+    private static BrokerProcess start(BrokerProcess broker, String connectors) {
+        try {
+            Files.writeString(broker.connectors(), connectors);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         unpack(Checkout.serverDirectory().resolve("artemis.rar"), broker.libraries());
         broker.begin();
         return broker;
+    }
+
+    /** Where it listens. */
+    public String address() {
+        return "127.0.0.1:" + port;
+    }
+
+    private Path connectors() {
+        return directory.resolve("connectors.properties");
     }
 
     /** A server that is to use this broker. */
@@ -107,7 +133,8 @@ public final class BrokerProcess implements AutoCloseable {
                 "-Dsallyport.broker.data=" + directory.resolve("data"),
                 "-Dsallyport.broker.user=" + USER,
                 "-Dsallyport.broker.password=" + PASSWORD,
-                "-Dsallyport.broker.acceptor=tcp://127.0.0.1:" + port + "?protocols=CORE",
+                "-Dsallyport.broker.acceptor=tcp://127.0.0.1:" + port + "?protocols=" + protocols,
+                "-Dsallyport.broker.connectors=" + connectors(),
                 "-cp",
                 libraries() + File.separator + "*",
                 "org.sallyport.broker.ExternalBroker");

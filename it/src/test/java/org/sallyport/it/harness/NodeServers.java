@@ -30,6 +30,13 @@ public final class NodeServers {
                 installed("node").resolve("node_modules/@modelcontextprotocol/server-" + server + "/dist/index.js"));
     }
 
+    /** A directory in which a program finds what connectors are written with; skips the test where there is no Node.js. */
+    static Path connectors() {
+        return there(installed("node").resolve("node_modules/rhea/package.json"))
+                .resolve("../../..")
+                .normalize();
+    }
+
     /** The command line of the MCP inspector without its window; skips the test where there is no Node.js. */
     public static List<String> inspector() {
         Path script =

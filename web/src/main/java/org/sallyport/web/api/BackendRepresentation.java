@@ -39,7 +39,8 @@ final class BackendRepresentation {
                 .put("running", view.calls().running())
                 .put("waiting", view.calls().waiting())
                 .put("answered", view.calls().answered())
-                .put("failed", view.calls().failed());
+                .put("failed", view.calls().failed())
+                .put("dropped", view.calls().dropped());
         json.put("toolCount", view.tools());
         json.put("quarantinedCount", view.quarantined());
         return json;

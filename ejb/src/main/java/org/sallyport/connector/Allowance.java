@@ -1,9 +1,9 @@
-package org.sallyport.connector.mcp;
+package org.sallyport.connector;
 
 import java.util.function.LongSupplier;
 
-/** How much a server may say that nobody asked for: so much at once, and so much more each second. Thread-safe. */
-final class Allowance {
+/** How much somebody may say that nobody asked for: so much at once, and so much more each second. Thread-safe. */
+public final class Allowance {
     private static final double NANOS = 1e9;
 
     private final double most;
@@ -12,7 +12,7 @@ final class Allowance {
     private double left;
     private long last;
 
-    Allowance(double most, double perSecond, LongSupplier nanoTime) {
+    public Allowance(double most, double perSecond, LongSupplier nanoTime) {
         this.most = most;
         this.perSecond = perSecond;
         this.nanoTime = nanoTime;
@@ -21,7 +21,7 @@ final class Allowance {
     }
 
     /** Takes one; false when there is none left. */
-    synchronized boolean take() {
+    public synchronized boolean take() {
         long now = nanoTime.getAsLong();
         left = Math.min(most, left + (now - last) / NANOS * perSecond);
         last = now;

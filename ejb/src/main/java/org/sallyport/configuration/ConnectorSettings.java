@@ -1,0 +1,30 @@
+package org.sallyport.configuration;
+
+import java.util.List;
+
+/**
+ * How connectors of other processes reach the embedded broker. The broker reads these itself, before the application is there;
+ * a setting that is not possible stops its start.
+ */
+public final class ConnectorSettings {
+    public static final Setting<String> ADDRESS = Setting.text(
+            "sallyport.connectors.address",
+            "",
+            "Port, or address and port, at which the embedded broker lets connectors of other processes in, such as"
+                    + " `127.0.0.1:5672`; a port alone is one of loopback. Empty: nobody comes in. See backends of the kind `external`.");
+    public static final Setting<List<String>> PROTOCOLS = Setting.list(
+            "sallyport.connectors.protocols",
+            "AMQP",
+            "What is spoken there: `AMQP` (1.0), `STOMP`, `CORE` (Artemis' own, for JMS).");
+    public static final Setting<String> KEYSTORE = Setting.text(
+            "sallyport.connectors.keystore",
+            "",
+            "PKCS #12 file with the certificate and key for TLS there. Without it an address other than loopback is refused, unless"
+                    + " `sallyport.allow-remote` is true.");
+    public static final Setting<String> KEYSTORE_PASSWORD =
+            Setting.secret("sallyport.connectors.keystore-password", "Password of that file.");
+
+    static final List<Setting<?>> ALL = List.of(ADDRESS, PROTOCOLS, KEYSTORE, KEYSTORE_PASSWORD);
+
+    private ConnectorSettings() {}
+}

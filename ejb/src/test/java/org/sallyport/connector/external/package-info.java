@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.connector.external;
+
+import org.jspecify.annotations.NullMarked;

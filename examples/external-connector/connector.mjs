@@ -1,0 +1,151 @@
+// A connector of its own process, in a language of its own, over AMQP 1.0: docs/connector-contract.md says what it must do.
+//
+//   BACKEND=texts PASSWORD=… node connector.mjs [host:port]
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import rhea from "rhea";
+
+const backend = process.env.BACKEND ?? "texts";
+const [host, port] = (process.argv[2] ?? "127.0.0.1:5672").split(":");
+const instance = randomUUID(); // another after each start
+const address = (what) => `sallyport.external.${backend}.${what}`;
+const say = (line) => console.log(`${new Date().toISOString()} ${line}`);
+
+// ---- What it offers
+
+const lines = [];
+const tools = {
+  count: {
+    description: "Counts the words of a text.",
+    inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    readOnly: true,
+    run: ({ text }) => ({ words: text.split(/\s+/).filter(Boolean).length }),
+  },
+  append: {
+    description: "Keeps a line, and says how many there are.",
+    inputSchema: { type: "object", properties: { line: { type: "string" } }, required: ["line"] },
+    run: ({ line }) => ({ lines: lines.push(line) }),
+  },
+  wait: {
+    description: "Answers after a while, unless nobody waits for it any more.",
+    inputSchema: { type: "object", properties: { millis: { type: "integer", minimum: 0 } }, required: ["millis"] },
+    readOnly: true,
+    run: async ({ millis }, signal) => ({ waited: await sleep(millis, millis, { signal }) }),
+  },
+};
+
+const offer = {
+  instance,
+  revision: "1", // another when the tools change while it runs
+  tools: Object.entries(tools).map(([name, { run, ...tool }]) => ({ name, ...tool })),
+};
+
+// ---- Calls
+
+const running = new Map(); // by call: what ends it
+const done = new Map(); // by call: its answer, so that no call is done twice
+
+async function answer(request) {
+  const tool = Object.hasOwn(tools, request.tool) ? tools[request.tool] : undefined;
+  if (!tool) return { error: { code: "tool-not-found", message: `there is no tool ${request.tool}` } };
+  const end = new AbortController();
+  running.set(request.call, end);
+  const begun = Date.now();
+  try {
+    const result = await tool.run(JSON.parse(request.arguments), end.signal);
+    return { backendMillis: Date.now() - begun, result: JSON.stringify(result) };
+  } catch (failure) {
+    if (end.signal.aborted) say(`${request.call} withdrawn`);
+    if (end.signal.aborted) return { error: { code: "cancelled", message: "it was withdrawn" } };
+    return { error: { code: "tool-failed", message: String(failure.message) } };
+  } finally {
+    running.delete(request.call);
+  }
+}
+
+function remember(call, reply) {
+  done.set(call, reply);
+  if (done.size > 1_000) done.delete(done.keys().next().value);
+}
+
+// ---- Messages
+
+const AT_ONE_TIME = 8;
+const container = rhea.create_container({ id: `${backend}-${instance}` });
+let leaving = false;
+
+// A connection with all its links. Whatever of it breaks, it begins again as a whole: a call that it had then was lost.
+function begin() {
+  const connection = container.connect({
+    host,
+    port: Number(port),
+    transport: process.env.TLS ? "tls" : "tcp",
+    username: backend,
+    password: process.env.PASSWORD,
+    reconnect: false,
+  });
+  const news = connection.open_sender({ target: { address: address("registrations"), capabilities: ["topic"] } });
+  const orders = connection.open_receiver({ source: { address: address("orders"), capabilities: ["topic"] } });
+  const calls = connection.open_receiver({ source: address("calls"), autoaccept: false, credit_window: 0 });
+  const senders = new Map(); // by address that is answered to
+
+  const tell = (body) => news.sendable() && news.send({ body: JSON.stringify({ v: 1, ...body }), ttl: 10_000 });
+  const alive = setInterval(() => tell({ alive: { instance, revision: offer.revision } }), 1_000);
+
+  news.once("sendable", () => tell({ register: offer }));
+  orders.on("message", ({ message }) => {
+    const order = JSON.parse(message.body);
+    if (order.register) tell({ register: offer });
+    if (order.refused?.instance === instance) say(`refused: ${order.refused.reason}`);
+    if (order.withdraw) running.get(order.withdraw)?.abort();
+  });
+  calls.on("receiver_open", () => calls.add_credit(AT_ONE_TIME));
+  calls.on("message", async ({ message, delivery }) => {
+    const request = JSON.parse(message.body);
+    say(`${request.call} ${request.tool}`);
+    const reply = done.get(request.call) ?? (await answer(request));
+    remember(request.call, reply);
+    if (!connection.is_open()) return;
+    to(message.reply_to).send({
+      correlation_id: message.correlation_id,
+      body: JSON.stringify({ v: 1, ...reply }),
+      ttl: Math.max(1, request.deadline - Date.now()),
+    });
+    delivery.accept(); // only now: until then the broker knows that the call is with somebody
+    calls.add_credit(1);
+  });
+
+  function to(replyTo) {
+    if (!senders.has(replyTo)) senders.set(replyTo, connection.open_sender(replyTo));
+    return senders.get(replyTo);
+  }
+
+  let broken = false;
+  function again(why) {
+    if (broken) return;
+    broken = true;
+    clearInterval(alive);
+    say(`disconnected${why ? `: ${why.description ?? why.message}` : ""}`);
+    connection.close();
+    if (!leaving) setTimeout(begin, 1_000);
+  }
+  connection.on("connection_open", () => say("connected"));
+  connection.on("disconnected", ({ error }) => again(error));
+  connection.on("connection_error", () => again(connection.error));
+  connection.on("connection_close", () => again());
+  connection.on("receiver_error", ({ receiver }) => again(receiver.error));
+  connection.on("sender_error", ({ sender }) => again(sender.error));
+
+  // Leaving in good order: no more calls, those that run are answered.
+  leave = async () => {
+    leaving = true;
+    tell({ leave: { instance } });
+    calls.close();
+    while (running.size) await sleep(50);
+    connection.close();
+  };
+}
+
+let leave;
+begin();
+for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => leave());

@@ -1,0 +1,122 @@
+// Tries to come in, and then to reach what is not its own. Prints a line for each attempt: "what: let in", or why not.
+// Environment: PORT, BACKEND and PASSWORD of an account of its own, OTHER backend, LIFE of the node,
+// ANSWERS: the queue that its own calls are answered to.
+import rhea from "rhea";
+
+const { PORT, BACKEND, PASSWORD, OTHER, LIFE, ANSWERS } = process.env;
+
+function connect(username, password) {
+  return rhea.create_container().connect({ host: "127.0.0.1", port: Number(PORT), username, password, reconnect: false });
+}
+
+function outcome(what, attempt) {
+  return new Promise((resolve) => {
+    const end = (said) => {
+      console.log(`${what}: ${said}`);
+      resolve();
+    };
+    attempt(end);
+    setTimeout(() => end("no answer"), 10_000).unref();
+  });
+}
+
+const errorOf = (thing) => thing?.error?.condition ?? "closed";
+
+async function login(what, username, password) {
+  await outcome(`login ${what}`, (end) => {
+    const connection = connect(username, password);
+    // Without a check of the password a session is what is refused.
+    connection.on("receiver_open", () => end("let in"));
+    connection.on("receiver_error", ({ receiver }) => end(errorOf(receiver)));
+    connection.on("connection_error", ({ connection: at }) => end(errorOf(at)));
+    connection.on("disconnected", () => end("disconnected"));
+    connection.on("error", () => end("refused"));
+    connection.open_receiver(`sallyport.external.${BACKEND}.calls`);
+  });
+}
+
+async function receive(connection, address, capabilities = []) {
+  await outcome(`receive ${address}`, (end) => {
+    const receiver = connection.open_receiver({ source: { address, capabilities }, credit_window: 0 });
+    receiver.on("receiver_open", () => receiver.source?.address && end("let in"));
+    receiver.on("receiver_error", () => end(errorOf(receiver)));
+    receiver.on("receiver_close", () => end(errorOf(receiver)));
+  });
+}
+
+async function send(connection, address, to) {
+  await outcome(`send ${address ?? "anonymously to " + to}`, (end) => {
+    const sender = connection.open_sender(address === null ? { target: {} } : address);
+    sender.on("sendable", () => sender.send({ to, body: "{}" }));
+    sender.on("accepted", () => end("let in"));
+    sender.on("rejected", ({ delivery }) => end(delivery.remote_state?.error?.condition ?? "rejected"));
+    sender.on("released", () => end("released"));
+    sender.on("modified", () => end("modified"));
+    sender.on("sender_error", () => end(errorOf(sender)));
+    sender.on("sender_close", () => end(errorOf(sender)));
+  });
+}
+
+await login("with a wrong password", BACKEND, "not the password at all");
+await login("with no password", BACKEND, "");
+await login("as another backend", OTHER, PASSWORD);
+await login("as the broker's own", "ACTIVEMQ.CLUSTER.ADMIN.USER", "CHANGE ME!!");
+await login("as nobody", undefined, undefined);
+
+const connection = connect(BACKEND, PASSWORD);
+connection.on("connection_error", () => {});
+const own = `sallyport.external.${BACKEND}`;
+const other = `sallyport.external.${OTHER}`;
+await receive(connection, `${own}.calls`);
+await receive(connection, `${own}.orders`, ["topic"]);
+await send(connection, ANSWERS);
+await send(connection, `${own}.registrations`);
+for (const address of [
+  "sallyport.jobs",
+  "sallyport.tool.java",
+  `sallyport.tool.${BACKEND}`,
+  `sallyport.reply.${LIFE}`,
+  "sallyport.dead-letters",
+  "sallyport.expired",
+  "activemq.management",
+  "$.artemis.internal.sf.x",
+  ANSWERS,
+  `${other}.calls`,
+  `${own}.calls::sallyport.jobs`,
+  `${own}.orders::${other}.calls`,
+  `sallyport.external.*.calls`,
+  `sallyport.external.${BACKEND}.*`,
+  "#",
+]) {
+  await receive(connection, address);
+}
+for (const address of [
+  "sallyport.control",
+  "sallyport.lost",
+  `${own}.registrations`,
+  `${other}.orders`,
+  `${other}.registrations`,
+  "activemq.notifications",
+]) {
+  await receive(connection, address, ["topic"]);
+}
+for (const address of [
+  "sallyport.jobs",
+  "sallyport.tool.java",
+  `sallyport.reply.${LIFE}`,
+  "sallyport.control",
+  "sallyport.lost",
+  "activemq.management",
+  `${own}.calls`,
+  `${own}.orders`,
+  `${other}.answers.${LIFE}-1`,
+  `${other}.registrations`,
+  `${own}.new`,
+  "new",
+]) {
+  await send(connection, address);
+}
+await send(connection, null, "sallyport.jobs");
+await send(connection, null, `${other}.answers.${LIFE}-1`);
+console.log("done");
+process.exit(0);

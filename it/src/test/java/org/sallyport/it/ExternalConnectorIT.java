@@ -1,0 +1,314 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Checkout;
+import org.sallyport.it.harness.NodeProgram;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Sockets;
+import org.sallyport.it.harness.Submission;
+
+/** Connectors that are processes of others, for Node.js over AMQP 1.0: the example of the documentation, and hostile ones. */
+@ExtendWith(Servers.class)
+class ExternalConnectorIT {
+    private static final String BACKENDS = "/api/v1/backends";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String PASSWORD = "only for this one test";
+    private static final int PORT = ServerSetup.freePort();
+
+    private static SallyportServer server;
+    private static Api api;
+
+    private final List<String> added = new ArrayList<>();
+    private final List<NodeProgram> started = new ArrayList<>();
+
+    @BeforeAll
+    static void start() {
+        server = ServerSetup.fresh("connectors")
+                .with("sallyport.connectors.address", Integer.toString(PORT))
+                .start();
+        api = server.api();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @AfterEach
+    void remove() {
+        started.forEach(NodeProgram::close);
+        added.forEach(name -> api.send(api.request(BACKENDS + "/" + name).DELETE()));
+    }
+
+    private void add(String name, String more) {
+        added.add(name);
+        api.post(
+                        BACKENDS,
+                        "{\"name\":\"" + name + "\",\"kind\":\"external\",\"settings\":{\"password\":\"" + PASSWORD
+                                + "\",\"aliveMillis\":3000" + more + "}}")
+                .expect(201);
+    }
+
+    private NodeProgram example(String name) {
+        return run(
+                Checkout.home().resolve("examples/external-connector/connector.mjs"),
+                Map.of("BACKEND", name, "PASSWORD", PASSWORD),
+                "127.0.0.1:" + PORT);
+    }
+
+    private NodeProgram hostile(String name, Map<String, String> more) {
+        Map<String, String> environment = new java.util.HashMap<>(more);
+        environment.putAll(Map.of("BACKEND", name, "PASSWORD", PASSWORD, "PORT", Integer.toString(PORT)));
+        return run(Checkout.home().resolve("it/src/test/connectors/hostile.mjs"), environment);
+    }
+
+    private NodeProgram run(Path program, Map<String, String> environment, String... arguments) {
+        NodeProgram one = NodeProgram.start(program, environment, arguments);
+        started.add(one);
+        return one;
+    }
+
+    private JsonNode awaitState(String name, String state) {
+        JsonNode[] last = new JsonNode[1];
+        try {
+            return Await.value("backend " + name + " is " + state, PATIENCE, () -> {
+                last[0] = api.get(BACKENDS + "/" + name).expect(200).json();
+                return Optional.of(last[0])
+                        .filter(b -> b.at("/status/state").asText().equals(state));
+            });
+        } catch (AssertionError e) {
+            throw new AssertionError(
+                    "last seen: " + last[0]
+                            + started.stream().map(NodeProgram::printed).toList(),
+                    e);
+        }
+    }
+
+    private JsonNode result(String script) {
+        JsonNode execution = api.run(Submission.javascript(script).limit("wallMillis", 60_000));
+        assertThat(execution.path("state").asText()).as(execution.toString()).isEqualTo("COMPLETED");
+        return execution.path("result");
+    }
+
+    private String code(String call) {
+        return result("try { return 'result: ' + JSON.stringify(await " + call + "); } catch (e) { return e.code; }")
+                .asText();
+    }
+
+    @Test
+    void aScriptCallsAConnectorOfAnotherLanguage() {
+        add("texts", "");
+        assertThat(awaitState("texts", "down").at("/status/lastError").asText())
+                .isEqualTo("no connector has registered");
+        example("texts");
+        awaitState("texts", "ready");
+
+        assertThat(result("""
+                const [count, lines] = await Promise.all([
+                  texts.count({ text: "one two  three ☃" }),
+                  texts.append({ line: "first" }),
+                ]);
+                return [count.words, lines.lines, (await texts.append({ line: "second" })).lines];
+                """).toString()).isEqualTo("[4,1,2]");
+        assertThat(code("texts.count({ text: 7 })")).isEqualTo("invalid-arguments");
+        assertThat(api.get("/api/v1/tools?backend=texts")
+                        .expect(200)
+                        .json()
+                        .at("/items/0/name")
+                        .asText())
+                .startsWith("texts.");
+        assertThat(api.get(BACKENDS + "/texts").json().toString()).doesNotContain(PASSWORD);
+    }
+
+    @Test
+    void aConnectorThatIsKilledLosesItsOpenCallAndNothingElse() {
+        add("killed", "");
+        NodeProgram first = example("killed");
+        awaitState("killed", "ready");
+        String open = api.submit(Submission.javascript("""
+                try { await killed.wait({ millis: 50000 }); } catch (e) { return e.code + ": " + e.message; }
+                """).limit("wallMillis", 60_000));
+        first.awaitPrinted(open + "/1 wait");
+        long begun = System.nanoTime();
+        first.kill();
+
+        assertThat(api.awaitEnd(open).path("result").asText())
+                .isEqualTo("outcome-unknown: 'wait' was with a connector that went away before it answered");
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(15));
+        assertThat(awaitState("killed", "down").at("/status/lastError").asText())
+                .contains("has not been heard of for 3000 ms");
+        assertThat(code("killed.count({ text: 'x' })")).isEqualTo("backend-unavailable");
+        assertThat(result("return await demo.add({ a: 40, b: 2 })").asInt()).isEqualTo(42);
+
+        NodeProgram second = example("killed");
+        awaitState("killed", "ready");
+        assertThat(result("return (await killed.count({ text: 'a b' })).words").asInt())
+                .isEqualTo(2);
+        assertThat(second.printed()).doesNotContain(open);
+
+        second.stop();
+        assertThat(second.ended()).contains("connected");
+        assertThat(awaitState("killed", "down").at("/status/lastError").asText())
+                .isIn("its connector has left", "its connector has not been heard of for 3000 ms");
+    }
+
+    @Test
+    void aCallThatNobodyWaitsForIsWithdrawn() {
+        add("withdrawn", ",\"timeoutMillis\":2000");
+        NodeProgram connector = example("withdrawn");
+        awaitState("withdrawn", "ready");
+        String cancelled = api.submit(Submission.javascript("await withdrawn.wait({ millis: 50000 });")
+                .limit("wallMillis", 60_000));
+        connector.awaitPrinted(cancelled + "/1 wait");
+        api.cancel(cancelled).expect(202);
+        connector.awaitPrinted(cancelled + "/1 withdrawn");
+
+        assertThat(code("withdrawn.wait({ millis: 50000 })")).isEqualTo("timeout");
+        connector.awaitPrinted("/1 withdrawn");
+        assertThat(code("withdrawn.wait({ millis: 1 })")).isEqualTo("result: {\"waited\":1}");
+    }
+
+    @Test
+    void whoHasAnAccountReachesWhatIsItsOwnAndNothingElse() {
+        add("own", "");
+        NodeProgram connector = hostile("own", Map.of());
+        awaitState("own", "ready");
+        assertThat(code("own.forge({})")).isEqualTo("result: \"done\"");
+        String answers = header(connector, "forge", 3);
+        assertThat(Sockets.listening(server.pid()))
+                .containsExactlyInAnyOrder("127.0.0.1:" + server.url().getPort(), "127.0.0.1:" + PORT);
+
+        String said = run(
+                        Checkout.home().resolve("it/src/test/connectors/stranger.mjs"),
+                        Map.of(
+                                "PORT",
+                                Integer.toString(PORT),
+                                "BACKEND",
+                                "own",
+                                "PASSWORD",
+                                PASSWORD,
+                                "OTHER",
+                                "missing",
+                                "LIFE",
+                                life()))
+                .ended();
+
+        assertThat(said).contains("done");
+        assertThat(said.lines().filter(line -> line.endsWith(": let in")))
+                .containsExactly(
+                        "receive sallyport.external.own.calls: let in",
+                        "receive sallyport.external.own.orders: let in",
+                        "send " + answers + ": let in",
+                        "send sallyport.external.own.registrations: let in");
+        assertThat(said).doesNotContain("no answer");
+        assertThat(result("return await demo.add({ a: 40, b: 2 })").asInt()).isEqualTo(42);
+    }
+
+    /** What the hostile connector prints of the headers of a call. */
+    private static String header(NodeProgram connector, String tool, int column) {
+        return connector
+                .printed()
+                .lines()
+                .filter(line -> line.startsWith("call " + tool + " "))
+                .map(line -> line.split(" ", -1)[column])
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String life() {
+        return org.sallyport.it.harness.Processes.jcmd(server.pid(), "VM.system_properties")
+                .lines()
+                .filter(line -> line.startsWith("sallyport.node.incarnation="))
+                .map(line -> line.substring(line.indexOf('=') + 1).strip())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "twice        | result: \"first\"",
+                "garbage      | outcome-unknown",
+                "noJson       | outcome-unknown",
+                "otherVersion | outcome-unknown",
+                "nothing      | outcome-unknown",
+                "binary       | outcome-unknown",
+                "map          | outcome-unknown",
+                "list         | timeout",
+                "bytes        | result: \"as bytes\"",
+                "deep         | outcome-unknown",
+                "duplicate    | outcome-unknown",
+                "code         | tool-failed",
+                "unknown      | result: \"after strangers\"",
+            })
+    void anAnswerThatIsNoneHarmsItsCallAlone(String tool, String expected) {
+        add("hostile", ",\"timeoutMillis\":8000");
+        hostile("hostile", Map.of());
+        awaitState("hostile", "ready");
+
+        assertThat(code("hostile." + tool + "({})")).isEqualTo(expected);
+        assertThat(result("return await demo.add({ a: 40, b: 2 })").asInt()).isEqualTo(42);
+        assertThat(awaitState("hostile", "ready").at("/calls/dropped").asInt()).isPositive();
+    }
+
+    @Test
+    void whatIsTooLargeIsRefusedByTheBrokerAndAFloodWaits() {
+        add("hostile", ",\"timeoutMillis\":90000,\"breakerFailures\":100");
+        NodeProgram connector = hostile("hostile", Map.of());
+        awaitState("hostile", "ready");
+        String flooded = api.submit(
+                Submission.javascript("return await hostile.flood({})").limit("wallMillis", 120_000));
+        for (int i = 0; i < 5; i++) {
+            assertThat(result("return await demo.add({ a: 40, b: 2 })").asInt()).isEqualTo(42);
+        }
+        assertThat(api.awaitEnd(flooded).path("result").asText()).isEqualTo("after the flood");
+        assertThat(awaitState("hostile", "ready").at("/calls/dropped").asInt()).isGreaterThanOrEqualTo(3_000);
+        assertThat(server.logText().lines().filter(line -> line.contains("dropped a message of its connector")))
+                .hasSizeLessThan(40);
+        assertThat(code("hostile.large({})")).startsWith("result: \"yyy");
+        String refused = api.submit(
+                Submission.javascript("return await hostile.huge({})").limit("wallMillis", 120_000));
+        connector.awaitPrinted("rejected");
+        api.cancel(refused);
+        assertThat(server.isAlive()).isTrue();
+    }
+
+    @Test
+    void anotherBackendsCallCannotBeAnswered() {
+        add("victim", "");
+        add("forger", "");
+        NodeProgram victim = hostile("victim", Map.of());
+        awaitState("victim", "ready");
+        String open = api.submit(
+                Submission.javascript("return await victim.never({})").limit("wallMillis", 30_000));
+        victim.awaitPrinted("call never ");
+        String correlation = header(victim, "never", 2);
+        hostile("forger", Map.of("FORGE", correlation));
+        awaitState("forger", "ready");
+
+        assertThat(code("forger.forge({})")).isEqualTo("result: \"done\"");
+        assertThat(awaitState("forger", "ready").at("/calls/dropped").asInt()).isPositive();
+        assertThat(api.execution(open).path("state").asText()).isEqualTo("RUNNING");
+        api.cancel(open);
+    }
+}

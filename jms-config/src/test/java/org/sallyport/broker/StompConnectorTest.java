@@ -1,0 +1,147 @@
+package org.sallyport.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.jms.JMSConsumer;
+import jakarta.jms.JMSContext;
+import jakarta.jms.Message;
+import jakarta.jms.TextMessage;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.config.Configuration;
+import org.apache.activemq.artemis.core.remoting.impl.invm.InVMConnectorFactory;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A connector that speaks STOMP, as little of it as there needs to be. */
+class StompConnectorTest {
+    private static final int PATIENCE_MILLIS = 10_000;
+    private static final String OWN = "sallyport.external.files.";
+
+    @TempDir
+    Path data;
+
+    @Test
+    void aCallIsTakenAndAnsweredAndNothingElseIs() throws Exception {
+        int port = freePort();
+        BrokerSettings settings = new BrokerSettings(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                data,
+                Optional.empty(),
+                Optional.of(
+                        new ConnectorDoor("127.0.0.1", port, List.of("STOMP"), Optional.empty(), Optional.empty())));
+        Accounts accounts = new Accounts(Map.of("ann", "secret"));
+        accounts.admit("files", "password of files");
+        Configuration configuration = BrokerConfiguration.embedded(settings);
+        BrokerConfiguration.guard(configuration, accounts);
+        try (EmbeddedBroker broker = EmbeddedBroker.start(configuration, data, accounts);
+                var factory = new ActiveMQConnectionFactory(
+                        false, new TransportConfiguration(InVMConnectorFactory.class.getName()));
+                JMSContext service = factory.createContext("ann", "secret");
+                JMSConsumer answers = service.createConsumer(service.createQueue(OWN + "answers.n1"));
+                JMSConsumer news = service.createConsumer(service.createTopic(OWN + "registrations"));
+                JMSConsumer orders = service.createConsumer(service.createTopic(OWN + "orders"), "JMSType = 'none'")) {
+            assertThat(broker.server().isActive()).isTrue();
+            assertThat(orders).isNotNull();
+            TextMessage call = service.createTextMessage("the call");
+            call.setJMSCorrelationID("0123456789abcdef");
+            call.setJMSReplyTo(service.createQueue(OWN + "answers.n1"));
+            service.createProducer().send(service.createQueue(OWN + "calls"), call);
+
+            try (Client stranger = new Client(port)) {
+                stranger.send("CONNECT", "login:files\npasscode:guessed\naccept-version:1.2\nhost:x", "");
+                assertThat(stranger.frame()).startsWith("ERROR");
+            }
+            try (Client connector = new Client(port)) {
+                connector.send("CONNECT", "login:files\npasscode:password of files\naccept-version:1.2\nhost:x", "");
+                assertThat(connector.frame()).startsWith("CONNECTED");
+                connector.send("SEND", "destination:" + OWN + "registrations\ndestination-type:MULTICAST", "here");
+                assertThat(news.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("here");
+                connector.send(
+                        "SUBSCRIBE", "id:1\ndestination:" + OWN + "orders\nsubscription-type:MULTICAST\nreceipt:s", "");
+                assertThat(connector.frame()).startsWith("RECEIPT");
+                service.createProducer().send(service.createTopic(OWN + "orders"), "the order");
+                assertThat(connector.frame()).startsWith("MESSAGE").endsWith("\n\nthe order");
+                connector.send("SUBSCRIBE", "id:0\ndestination:" + OWN + "calls\nack:client-individual", "");
+                String taken = connector.frame();
+                assertThat(taken)
+                        .startsWith("MESSAGE")
+                        .contains("correlation-id:0123456789abcdef")
+                        .endsWith("\n\nthe call");
+                String replyTo = header(taken, "reply-to");
+                assertThat(replyTo).endsWith(OWN + "answers.n1");
+                connector.send(
+                        "SEND", "destination:" + OWN + "answers.n1\ncorrelation-id:0123456789abcdef", "the answer");
+                connector.send("ACK", "id:" + header(taken, "ack"), "");
+                Message answer = answers.receive(PATIENCE_MILLIS);
+                assertThat(answer.getJMSCorrelationID()).isEqualTo("0123456789abcdef");
+                assertThat(answer.getBody(String.class)).isEqualTo("the answer");
+
+                connector.send("SUBSCRIBE", "id:2\ndestination:sallyport.jobs", "");
+                assertThat(connector.frame()).startsWith("ERROR").contains("permission");
+            }
+        }
+    }
+
+    private static String header(String frame, String name) {
+        return frame.lines()
+                .filter(line -> line.startsWith(name + ":"))
+                .map(line -> line.substring(name.length() + 1))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no " + name + " in " + frame));
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Frames as text, to and fro. */
+    private static final class Client implements Closeable {
+        private final Socket socket;
+
+        Client(int port) throws IOException {
+            socket = new Socket(InetAddress.getLoopbackAddress(), port);
+            socket.setSoTimeout(PATIENCE_MILLIS);
+        }
+
+        void send(String command, String headers, String body) throws IOException {
+            socket.getOutputStream()
+                    .write((command + "\n" + headers + "\n\n" + body + "\0").getBytes(StandardCharsets.UTF_8));
+        }
+
+        /** The next frame, without what ends it. */
+        String frame() throws IOException {
+            var bytes = new ByteArrayOutputStream();
+            for (int next = socket.getInputStream().read(); next > 0 || bytes.size() == 0; ) {
+                if (next < 0) {
+                    throw new IOException("the connection was closed");
+                }
+                if (next != '\n' || bytes.size() > 0) {
+                    bytes.write(next);
+                }
+                next = socket.getInputStream().read();
+            }
+            return bytes.toString(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
+    }
+}
