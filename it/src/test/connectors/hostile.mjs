@@ -81,7 +81,7 @@ const calls = connection.open_receiver({ source: address("calls"), autoaccept: t
 const queues = new Map();
 calls.on("message", ({ message }) => {
   const request = JSON.parse(message.body);
-  console.log(`call ${request.tool} ${message.correlation_id} ${message.reply_to}`);
+  console.log(`call ${request.tool} ${message.correlation_id} ${message.reply_to} ${message.application_properties?.traceparent ?? "-"}`);
   if (!queues.has(message.reply_to)) {
     const sender = connection.open_sender(message.reply_to);
     queues.set(message.reply_to, { sender, messages: [] });

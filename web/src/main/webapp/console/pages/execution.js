@@ -21,6 +21,7 @@ const TABS = [["overview", "Overview"], ["trace", "Trace"], ["journal", "Journal
 /** @type {Record<string, (why: any, now: number) => any>} */
 const REASONS = {
   queue: (why) => ["It waits for its turn", why.position ? ` at place ${why.position} of the queue.` : "."],
+  "tenant-share": (why) => ["It waits behind others of this tenant, while tenants take turns", why.position ? `: place ${why.position} of the queue.` : "."],
   batch: (why) => ["As many of ", link(`/batches/${why.batch}`, {}, "its batch"), " run as may at one time."],
   "no-worker": () => "No node takes work now. An operator should look at the nodes.",
   timer: (why, now) => [`It sleeps, and goes on ${why.until ? distance(why.until, now) : "when its timer fires"}.`],

@@ -3,8 +3,11 @@ package org.sallyport.configuration;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 
 /**
@@ -97,6 +100,26 @@ public record Setting<T>(
                 description,
                 false,
                 text -> Duration.ofMillis(number.parser().apply(text)));
+    }
+
+    /** Whole numbers from 1 to {@code most} by name, such as {@code acme=4}. */
+    static Setting<Map<String, Integer>> weights(String name, int most, String description) {
+        return new Setting<>(name, "comma-separated", "", description, false, text -> {
+            Map<String, Integer> weights = new LinkedHashMap<>();
+            for (String item : text.split(",", -1)) {
+                if (!item.isBlank()) {
+                    int mark = item.lastIndexOf('=');
+                    String key = mark < 0 ? "" : item.substring(0, mark).strip();
+                    String weight = item.substring(mark + 1).strip();
+                    if (key.isEmpty() || !weight.matches("[1-9][0-9]{0,8}") || Integer.parseInt(weight) > most) {
+                        throw new IllegalArgumentException(
+                                "'" + item.strip() + "' must be as 'acme=4', with 1 to " + most);
+                    }
+                    weights.put(key, Integer.parseInt(weight));
+                }
+            }
+            return Collections.unmodifiableMap(weights);
+        });
     }
 
     static Setting<List<String>> list(String name, String defaultText, String description) {

@@ -3,6 +3,7 @@ package org.sallyport.configuration;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** Settings of the service itself, and the list of all. The order is that of the documentation page. */
@@ -81,6 +82,14 @@ public final class Settings {
             "Resource adapter of the connection factory; inside an EAR it is `#artemis`.");
     public static final Setting<Long> RUNNER_LIVE = Setting.number(
             "sallyport.runner.live", 1, 100_000, 1_024, "Executions that this node holds in memory at one time.");
+    public static final Setting<Long> QUEUE_WINDOW = Setting.number(
+            "sallyport.queue.window",
+            1,
+            100_000,
+            256,
+            "Job messages of this node that may wait in the broker; beyond them tenants take turns, and each one's next job goes first.");
+    public static final Setting<Map<String, Integer>> QUEUE_WEIGHTS = Setting.weights(
+            "sallyport.queue.weights", 100, "Jobs of a tenant in one turn, as `acme=4`; others have one.");
     public static final Setting<Duration> RUNNER_FLUSH = Setting.millis(
             "sallyport.runner.flush-millis",
             10,
@@ -165,6 +174,8 @@ public final class Settings {
             JMS_LISTENER_ADAPTER,
             JMS_FACTORY_ADAPTER,
             RUNNER_LIVE,
+            QUEUE_WINDOW,
+            QUEUE_WEIGHTS,
             RUNNER_FLUSH,
             RUNNER_PARK,
             RUNNER_SWEEP,

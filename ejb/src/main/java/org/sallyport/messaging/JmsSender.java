@@ -6,14 +6,17 @@ import jakarta.jms.DeliveryMode;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
+import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
+import java.util.Enumeration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.tracecontext.TraceHeaders;
 
@@ -49,6 +52,13 @@ public final class JmsSender implements MessageSender, AutoCloseable {
     @Override
     public void ping() {
         use("a question", Channel::ping);
+    }
+
+    @Override
+    public int waiting(String queue, int most) {
+        AtomicInteger counted = new AtomicInteger();
+        use("a question", channel -> counted.set(channel.waiting(queue, most)));
+        return counted.get();
     }
 
     private interface Use {
@@ -143,6 +153,21 @@ public final class JmsSender implements MessageSender, AutoCloseable {
                     DeliveryMode.NON_PERSISTENT,
                     message.priority(),
                     message.expiryMillis());
+        }
+
+        int waiting(String queue, int most) throws JMSException {
+            try (QueueBrowser browser = session.createBrowser(session.createQueue(queue))) {
+                connection.start();
+                Enumeration<?> messages = browser.getEnumeration();
+                int counted = 0;
+                while (counted < most && messages.hasMoreElements()) {
+                    messages.nextElement();
+                    counted++;
+                }
+                return counted;
+            } finally {
+                connection.stop();
+            }
         }
 
         /** The broker must answer to open a browser of a queue that always is there. */

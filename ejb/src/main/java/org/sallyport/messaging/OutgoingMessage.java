@@ -26,16 +26,22 @@ public record OutgoingMessage(
         long expiryMillis,
         Optional<TraceHeaders> trace) {
     private static final int NORMAL = 4;
+    /** Above all priorities of jobs, of which the two lowest are one here. */
+    private static final int AHEAD = 9;
 
-    /** A job for a runner. */
-    public static OutgoingMessage job(JobMessage message) {
+    /**
+     * A job for a runner.
+     *
+     * @param ahead whether it goes before all others, whatever their priorities
+     */
+    public static OutgoingMessage job(JobMessage message, boolean ahead) {
         return new OutgoingMessage(
                 Destinations.JOBS,
                 false,
                 message.encode(),
                 null,
                 null,
-                message.job().priority(),
+                ahead ? AHEAD : Math.max(0, message.job().priority() - 1),
                 0,
                 Optional.empty());
     }

@@ -10,9 +10,11 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageListener;
 import java.lang.System.Logger.Level;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.PendingJob;
 import org.sallyport.messaging.BadMessageException;
 import org.sallyport.messaging.Destinations;
 import org.sallyport.messaging.JobMessage;
+import org.sallyport.submission.JobDispatch;
 
 /** Takes jobs: claims the execution, starts it, and is free again; the message is acknowledged after the claim. */
 @MessageDriven(
@@ -29,12 +31,17 @@ public class ExecutionListener implements MessageListener {
     Runner runner;
 
     @Inject
+    JobDispatch dispatch;
+
+    @Inject
     DeadLetters letters;
 
     @Override
     public void onMessage(Message message) {
         try {
-            run(JobMessage.decode(message.getBody(String.class)).job().id());
+            PendingJob job = JobMessage.decode(message.getBody(String.class)).job();
+            dispatch.taken(job);
+            run(job.id());
         } catch (BadMessageException | JMSException e) {
             System.getLogger(ExecutionListener.class.getName())
                     .log(Level.WARNING, "dropped a message that is no job: {0}", e.getMessage());

@@ -23,8 +23,10 @@ public final class Sweeper {
     private static final Logger LOG = System.getLogger(Sweeper.class.getName());
     private static final int AT_ONCE = 500;
     private static final int ROUNDS = 4;
-    /** When there is no free place the jobs are not lost but wait: a trickle is enough. */
-    private static final int AT_ONCE_WHEN_BUSY = 20;
+    /** When so many wait for their turn, most are not lost but wait as well: a trickle is enough. */
+    private static final int FEW = 1_000;
+
+    private static final int AT_ONCE_WHEN_MANY = 20;
 
     private static final Duration FORGOTTEN_AFTER = Duration.ofSeconds(10);
 
@@ -120,7 +122,7 @@ public final class Sweeper {
     }
 
     private void resendLostJobs() {
-        int limit = runner.freePlaces() > 0 ? AT_ONCE : AT_ONCE_WHEN_BUSY;
+        int limit = dispatch.held() < FEW ? AT_ONCE : AT_ONCE_WHEN_MANY;
         List<PendingJob> lost = store.overdueJobs(resend, limit);
         if (!lost.isEmpty()) {
             LOG.log(Level.DEBUG, "sending {0} jobs again", lost.size());

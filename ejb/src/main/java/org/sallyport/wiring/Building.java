@@ -120,7 +120,6 @@ import org.sallyport.token.Tokens;
 final class Building {
     private static final int PRODUCERS = 16;
     private static final int DISPATCH_THREADS = 2;
-    private static final int DISPATCH_QUEUE = 20_000;
     private static final Duration POLICIES_FRESH = Duration.ofSeconds(2);
     private static final Duration AUDIT_LOOK = Duration.ofHours(1);
     private static final Duration KEYS_REMEMBERED = Duration.ofSeconds(2);
@@ -207,8 +206,13 @@ final class Building {
         shutdown.closing("sandbox", sandbox);
         Completions completions = new Completions();
         ArtifactStore artifacts = new JpaArtifactStore(database);
-        JobDispatch dispatch =
-                new JobDispatch(sender, Threads.named("sallyport-dispatch"), DISPATCH_THREADS, DISPATCH_QUEUE);
+        Map<String, Integer> weights = configuration.get(Settings.QUEUE_WEIGHTS);
+        JobDispatch dispatch = new JobDispatch(
+                sender,
+                Threads.named("sallyport-dispatch"),
+                DISPATCH_THREADS,
+                configuration.integer(Settings.QUEUE_WINDOW),
+                tenant -> weights.getOrDefault(tenant, 1));
         EventBus events = events(database, sender, dispatch, threads);
         Toolboxes toolboxes = new Toolboxes(catalog, modules(configuration));
         ApprovalStore approvals =
@@ -326,6 +330,7 @@ final class Building {
                 backends,
                 vault,
                 runner,
+                dispatch,
                 lease,
                 new DeadLetters(store, completions),
                 new JpaDeadLetterStore(database),

@@ -54,6 +54,7 @@ import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.secret.Vault;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.CapabilityRuns;
+import org.sallyport.submission.JobDispatch;
 import org.sallyport.submission.Plans;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Replays;
@@ -226,6 +227,11 @@ public class House {
     @Produces
     public Runner runner() {
         return standing().runner();
+    }
+
+    @Produces
+    public JobDispatch dispatch() {
+        return standing().dispatch();
     }
 
     @Produces

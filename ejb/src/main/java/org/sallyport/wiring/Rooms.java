@@ -36,6 +36,7 @@ import org.sallyport.sandbox.Sandbox;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.secret.Vault;
 import org.sallyport.submission.Batches;
+import org.sallyport.submission.JobDispatch;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Schedules;
 import org.sallyport.telemetry.SpanFigures;
@@ -66,6 +67,7 @@ record Rooms(
         Backends backends,
         Vault vault,
         Runner runner,
+        JobDispatch dispatch,
         LeaseKeeper lease,
         DeadLetters deadLetters,
         DeadLetterStore letters,

@@ -37,6 +37,11 @@ class ConnectorHostTest {
                 }
 
                 @Override
+                public int waiting(String queue, int most) {
+                    return 0;
+                }
+
+                @Override
                 public void ping() {}
             },
             InstantSource.fixed(NOW),

@@ -861,9 +861,14 @@ class RunnerTest {
             public void send(OutgoingMessage message) {}
 
             @Override
+            public int waiting(String queue, int most) {
+                return 0;
+            }
+
+            @Override
             public void ping() {}
         };
-        JobDispatch dispatch = new JobDispatch(sender, Thread::new, 0, 10);
+        JobDispatch dispatch = new JobDispatch(sender, Thread::new, 0, 10, tenant -> 1);
         return new Sweeper(
                 store,
                 new Recovery(store, store, completions, 3),

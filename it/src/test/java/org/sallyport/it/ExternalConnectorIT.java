@@ -208,6 +208,8 @@ class ExternalConnectorIT {
                                 PASSWORD,
                                 "OTHER",
                                 "missing",
+                                "ANSWERS",
+                                answers,
                                 "LIFE",
                                 life()))
                 .ended();

@@ -31,10 +31,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.it.harness.Agent;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Checkout;
 import org.sallyport.it.harness.Collector;
 import org.sallyport.it.harness.Collector.Taken;
 import org.sallyport.it.harness.Description;
 import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.NodeProgram;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
@@ -49,6 +51,7 @@ class OpenTelemetryIT {
     private static final String CALLER = "00f067aa0ba902b7";
     private static final String PARENT = "00-" + TRACE + "-" + CALLER + "-01";
     private static final String TOKEN = "shelter-token-4711";
+    private static final int CONNECTORS = ServerSetup.freePort();
     private static final String COLLECTORS_TOKEN = "collector-token-0815";
 
     private final Map<String, String> heard = new ConcurrentHashMap<>();
@@ -71,6 +74,7 @@ class OpenTelemetryIT {
                 .with("sallyport.otel.headers-file", headers.toString())
                 .with("sallyport.otel.service-name", "the door")
                 .with("sallyport.otel.timeout-millis", "1000")
+                .with("sallyport.connectors.address", Integer.toString(CONNECTORS))
                 .start();
         api = server.api();
         api.post("/api/v1/secrets", "{\"name\":\"shelter\",\"value\":\"" + TOKEN + "\"}")
@@ -91,16 +95,19 @@ class OpenTelemetryIT {
     }
 
     private void awaitBackends() {
-        for (String name : List.of("shelter", "agents")) {
-            Await.until(
-                    name + " is ready",
-                    PATIENCE,
-                    () -> api.get("/api/v1/backends/" + name)
-                            .json()
-                            .at("/status/state")
-                            .asText()
-                            .equals("ready"));
-        }
+        awaitReady("shelter");
+        awaitReady("agents");
+    }
+
+    private void awaitReady(String name) {
+        Await.until(
+                name + " is ready",
+                PATIENCE,
+                () -> api.get("/api/v1/backends/" + name)
+                        .json()
+                        .at("/status/state")
+                        .asText()
+                        .equals("ready"));
     }
 
     @AfterAll
@@ -189,6 +196,31 @@ class OpenTelemetryIT {
                 .filter(line -> line.startsWith(name + " "))
                 .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
                 .sum();
+    }
+
+    @Test
+    void aConnectorOfAnotherProcessIsToldTheSpanOfItsCall() {
+        String password = "only for this one test";
+        api.post(
+                        "/api/v1/backends",
+                        "{\"name\":\"stranger\",\"kind\":\"external\",\"settings\":{\"password\":\"" + password
+                                + "\"}}")
+                .expect(201);
+        try (NodeProgram connector = NodeProgram.start(
+                Checkout.home().resolve("it/src/test/connectors/hostile.mjs"),
+                Map.of("BACKEND", "stranger", "PASSWORD", password, "PORT", Integer.toString(CONNECTORS)))) {
+            awaitReady("stranger");
+            run("return await stranger.forge({})", "traceparent", PARENT);
+
+            String called = connector
+                    .printed()
+                    .lines()
+                    .filter(line -> line.startsWith("call forge "))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(called).matches(".* 00-" + TRACE + "-[0-9a-f]{16}-01").doesNotContain(CALLER);
+        }
+        api.send(api.request("/api/v1/backends/stranger").DELETE()).expect(204);
     }
 
     @Test

@@ -91,7 +91,9 @@ class StompConnectorTest {
                 assertThat(answer.getBody(String.class)).isEqualTo("the answer");
 
                 connector.send("SUBSCRIBE", "id:2\ndestination:sallyport.jobs", "");
-                assertThat(connector.frame()).startsWith("ERROR").contains("permission");
+                assertThat(connector.frame()).startsWith("ERROR").contains("subscription 2");
+                var jobs = broker.server().locateQueue("sallyport.jobs");
+                assertThat(jobs == null ? 0 : jobs.getConsumerCount()).isZero();
             }
         }
     }

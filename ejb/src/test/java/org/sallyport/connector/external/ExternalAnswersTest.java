@@ -59,7 +59,7 @@ class ExternalAnswersTest {
                             + "\",\"message\":\"" + "m".repeat(10_000) + "\",\"details\":\"{}\"}}"))
                     .error();
             switch (code) {
-                case NOT_GRANTED, DENIED, CALL_LIMIT, NOT_RECORDED ->
+                case NOT_GRANTED, DENIED, CALL_LIMIT, NOT_RECORDED, CAPABILITY_FAILED, CAPABILITY_CYCLE ->
                     assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
                 default -> assertThat(error.code()).isEqualTo(code);
             }

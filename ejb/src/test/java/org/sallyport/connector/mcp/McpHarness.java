@@ -71,6 +71,11 @@ final class McpHarness implements AutoCloseable {
                     }
 
                     @Override
+                    public int waiting(String queue, int most) {
+                        return 0;
+                    }
+
+                    @Override
                     public void ping() {}
                 },
                 InstantSource.system(),

@@ -21,6 +21,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.node.NodeLease;
 import org.sallyport.node.NodeStore;
+import org.sallyport.submission.JobDispatch;
 import org.sallyport.web.security.Allowed;
 
 /** Why an execution has not ended. */
@@ -37,6 +38,9 @@ public class WhyResource {
 
     @Inject
     NodeStore nodes;
+
+    @Inject
+    JobDispatch dispatch;
 
     @Inject
     ExecutionAnswers answers;
@@ -69,6 +73,8 @@ public class WhyResource {
             json.put("reason", "batch").put("batch", batch.get().toString());
         } else if (nodes.list().stream().allMatch(NodeLease::expired)) {
             json.put("reason", "no-worker");
+        } else if (dispatch.holds(caller.tenant(), execution.id())) {
+            json.put("reason", "tenant-share");
         } else {
             json.put("reason", "queue");
         }

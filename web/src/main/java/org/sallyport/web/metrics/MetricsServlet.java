@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.catalog.CapabilityTools;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.connector.Backends;
 import org.sallyport.execution.Census;
@@ -23,6 +24,7 @@ import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.submission.JobDispatch;
 import org.sallyport.telemetry.SpanFigures;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
@@ -40,6 +42,9 @@ public class MetricsServlet extends HttpServlet {
 
     @Inject
     transient Runner runner;
+
+    @Inject
+    transient JobDispatch dispatch;
 
     @Inject
     transient LeaseKeeper lease;
@@ -65,7 +70,7 @@ public class MetricsServlet extends HttpServlet {
     @Override
     public void init() {
         runner.watch().tell(new RunFigures(registry, this::isBackend));
-        NodeFigures.register(registry, runner, lease, sandbox, bridge, backends);
+        NodeFigures.register(registry, runner, lease, sandbox, bridge, backends, dispatch);
         TraceFigures.register(registry, spans);
         queue = new QueueFigures(registry, census);
         JvmMetrics.builder().register(registry);
@@ -73,6 +78,7 @@ public class MetricsServlet extends HttpServlet {
 
     private boolean isBackend(String name) {
         return name.equals(HostServices.BACKEND)
+                || name.equals(CapabilityTools.BACKEND)
                 || catalog.all().stream().anyMatch(tool -> tool.backend().name().equals(name));
     }
 

@@ -11,6 +11,7 @@ import org.sallyport.connector.Backends;
 import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.submission.JobDispatch;
 
 /** Shows how this node is when it is asked. */
 final class NodeFigures {
@@ -22,7 +23,13 @@ final class NodeFigures {
             LeaseKeeper lease,
             Sandbox sandbox,
             JmsToolBridge bridge,
-            Backends backends) {
+            Backends backends,
+            JobDispatch dispatch) {
+        gauge(
+                registry,
+                "sallyport_jobs_held",
+                "Jobs of this node that wait for their tenant's turn before they go to the broker.",
+                dispatch::held);
         gauge(registry, "sallyport_live_executions", "Executions that this node runs.", runner::liveCount);
         gauge(registry, "sallyport_free_places", "How many more executions it would take.", runner::freePlaces);
         gauge(
