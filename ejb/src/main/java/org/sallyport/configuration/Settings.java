@@ -90,6 +90,10 @@ public final class Settings {
             "Job messages of this node that may wait in the broker; beyond them tenants take turns, and each one's next job goes first.");
     public static final Setting<Map<String, Integer>> QUEUE_WEIGHTS = Setting.weights(
             "sallyport.queue.weights", 100, "Jobs of a tenant in one turn, as `acme=4`; others have one.");
+    public static final Setting<String> OPERATING_TENANT = Setting.text(
+            "sallyport.tenants.operating",
+            "default",
+            "The tenant whose administrators and operators change what all tenants share: backends and their tools.");
     public static final Setting<Duration> RUNNER_FLUSH = Setting.millis(
             "sallyport.runner.flush-millis",
             10,
@@ -102,6 +106,12 @@ public final class Settings {
             24 * 60 * MINUTE,
             30_000,
             "How long an execution must wait, for timers, events or tools, to be parked: it then waits in the database, without memory.");
+    public static final Setting<Long> RUNNER_HEAP = Setting.number(
+            "sallyport.runner.heap-percent",
+            50,
+            100,
+            85,
+            "How much of this process's memory may stay in use after a collection; beyond, executions that only wait are parked at once, and no others begin. 100: never.");
     public static final Setting<Duration> RUNNER_SWEEP = Setting.millis(
             "sallyport.runner.sweep-millis",
             50,
@@ -176,8 +186,10 @@ public final class Settings {
             RUNNER_LIVE,
             QUEUE_WINDOW,
             QUEUE_WEIGHTS,
+            OPERATING_TENANT,
             RUNNER_FLUSH,
             RUNNER_PARK,
+            RUNNER_HEAP,
             RUNNER_SWEEP,
             RUNNER_RESEND,
             MAX_ATTEMPTS);

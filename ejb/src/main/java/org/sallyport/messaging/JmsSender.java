@@ -156,8 +156,9 @@ public final class JmsSender implements MessageSender, AutoCloseable {
         }
 
         int waiting(String queue, int most) throws JMSException {
+            // Started for good: it may not be stopped in here, and what only sends hears of nothing.
+            connection.start();
             try (QueueBrowser browser = session.createBrowser(session.createQueue(queue))) {
-                connection.start();
                 Enumeration<?> messages = browser.getEnumeration();
                 int counted = 0;
                 while (counted < most && messages.hasMoreElements()) {
@@ -165,8 +166,6 @@ public final class JmsSender implements MessageSender, AutoCloseable {
                     counted++;
                 }
                 return counted;
-            } finally {
-                connection.stop();
             }
         }
 

@@ -1,5 +1,6 @@
 package org.sallyport.policy;
 
+import java.util.Set;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
 
@@ -8,6 +9,11 @@ public interface Policy {
 
     /** What happens to a call of {@code tool} with these arguments. */
     Decision decide(ToolSpec tool, Json arguments, Situation situation);
+
+    /** What kinds of personal data are hidden where output, results and traces are shown. */
+    default Set<PersonalKind> hidden() {
+        return Set.of();
+    }
 
     /** The rules of a fresh installation: what destroys or sends something needs a person. */
     static Policy standard() {

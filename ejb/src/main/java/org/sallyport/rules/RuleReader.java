@@ -6,14 +6,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.sallyport.policy.Decision;
 import org.sallyport.policy.Grants;
+import org.sallyport.policy.PersonalKind;
 import org.sallyport.policy.Policies;
 import org.sallyport.policy.Policy;
 import org.sallyport.tool.Json;
@@ -24,7 +28,7 @@ public final class RuleReader {
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
     private static final int MOST_RULES = 2_000;
-    private static final Set<String> DOCUMENT = Set.of("rules", "labels", "otherwise");
+    private static final Set<String> DOCUMENT = Set.of("rules", "labels", "otherwise", "hide");
     private static final Set<String> RULE = Set.of(
             "name",
             "tools",
@@ -62,7 +66,21 @@ public final class RuleReader {
             }
             rules.add(rule);
         }
-        return new RuledPolicy(rules, otherwise(fields));
+        return new RuledPolicy(rules, otherwise(fields), hidden(fields));
+    }
+
+    private static Set<PersonalKind> hidden(Fields fields) throws InvalidRulesException {
+        Set<PersonalKind> kinds = EnumSet.noneOf(PersonalKind.class);
+        for (String word : fields.texts("hide")) {
+            kinds.add(PersonalKind.of(word)
+                    .orElseThrow(() -> fields.fault(
+                            "hide",
+                            "must name some of "
+                                    + Arrays.stream(PersonalKind.values())
+                                            .map(PersonalKind::word)
+                                            .collect(Collectors.joining(", ")))));
+        }
+        return kinds;
     }
 
     private static Policy otherwise(Fields fields) throws InvalidRulesException {

@@ -8,10 +8,12 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.policy.Decision;
+import org.sallyport.policy.PersonalKind;
 import org.sallyport.policy.Policy;
 import org.sallyport.policy.Situation;
 import org.sallyport.tool.Json;
@@ -28,11 +30,18 @@ final class RuledPolicy implements Policy {
 
     private final List<Rule> rules;
     private final Policy otherwise;
+    private final Set<PersonalKind> hidden;
     private final Map<ToolSpec, List<Rule>> byTool = new ConcurrentHashMap<>();
 
-    RuledPolicy(List<Rule> rules, Policy otherwise) {
+    RuledPolicy(List<Rule> rules, Policy otherwise, Set<PersonalKind> hidden) {
         this.rules = List.copyOf(rules);
         this.otherwise = otherwise;
+        this.hidden = Set.copyOf(hidden);
+    }
+
+    @Override
+    public Set<PersonalKind> hidden() {
+        return hidden;
     }
 
     @Override

@@ -41,6 +41,11 @@ final class AwaitedSession implements SandboxSession {
     }
 
     @Override
+    public void park(long millis) {
+        say(live -> live.park(millis));
+    }
+
+    @Override
     public void cancel() {
         say(SandboxSession::cancel);
     }

@@ -11,7 +11,7 @@ import org.sallyport.secret.RedactedResult;
 import org.sallyport.secret.Redaction;
 
 /**
- * What a run prints and how it ends, without its tenant's secrets. A script is never told one, yet may come by one in parts or
+ * What a run prints and how it ends, without its tenant's secrets and what its policy hides. A script is never told one, yet may come by one in parts or
  * from who submitted it. Not thread-safe.
  */
 final class Discretion {
@@ -19,10 +19,13 @@ final class Discretion {
     private final Map<OutputKind, Redaction.Stream> streams = new EnumMap<>(OutputKind.class);
     private Redaction streamed;
 
-    /** @param redactions what is secret now: a secret may be stored, or get another value, while the script runs */
-    Discretion(Supplier<Redaction> redactions) {
+    /**
+     * @param first what is hidden at the beginning
+     * @param redactions what is hidden now: a secret may be stored, or get another value, while the script runs
+     */
+    Discretion(Redaction first, Supplier<Redaction> redactions) {
         this.redactions = redactions;
-        this.streamed = redactions.get();
+        this.streamed = first;
         for (OutputKind kind : OutputKind.values()) {
             streams.put(kind, streamed.stream());
         }

@@ -73,7 +73,7 @@ final class HostCalls {
         this.artifacts = context.artifacts();
         this.events = context.events();
         this.limits = context.limits();
-        this.redactions = () -> context.redactions().apply(claim.tenant());
+        this.redactions = () -> context.hidden().secrets(claim.tenant());
     }
 
     /** Whether the request leaves something behind. */

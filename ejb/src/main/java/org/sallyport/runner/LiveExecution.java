@@ -45,6 +45,9 @@ final class LiveExecution implements SessionListener {
     private static final int LOOKS = 2;
 
     /** After that others do what this node was to do. */
+    /** A wait that is worth to be parked for when places are few. */
+    private static final Duration SOON = Duration.ofSeconds(1);
+
     private static final Duration STANDS_STILL = Duration.ofSeconds(5);
 
     private final ExecutionId id;
@@ -55,6 +58,7 @@ final class LiveExecution implements SessionListener {
     private final SerialTasks tasks;
     private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
     private volatile Stop stop = Stop.NONE;
+    private volatile boolean hurried;
     private final AtomicBoolean over = new AtomicBoolean();
     private final CompletableFuture<Running> running = new CompletableFuture<>();
     private volatile @Nullable String divergence;
@@ -133,7 +137,9 @@ final class LiveExecution implements SessionListener {
                 entries,
                 calls,
                 writer,
-                new Discretion(() -> context.redactions().apply(claim.tenant())),
+                new Discretion(
+                        context.hidden().of(claim.tenant()),
+                        () -> context.hidden().known(claim.tenant())),
                 deadline));
         if (!repetition.complete()) {
             stop(Stop.RECORDING_GONE);
@@ -343,6 +349,21 @@ final class LiveExecution implements SessionListener {
         }
     }
 
+    /** Places are few: from now on it is parked when it waits for a moment. Whether that is new to it, and it can be. */
+    boolean hurry() {
+        if (hurried || !running.isDone() || over.get() || !running.join().parks()) {
+            return false;
+        }
+        hurried = true;
+        session.thenAccept(live -> live.park(soon().toMillis()));
+        return true;
+    }
+
+    private Duration soon() {
+        Duration usual = context.limits().park();
+        return usual.compareTo(SOON) < 0 ? usual : SOON;
+    }
+
     /** People may have decided on what this execution waits for; and what it waits for may take long. */
     void look() {
         if (!running.isDone() || over.get()) {
@@ -350,7 +371,7 @@ final class LiveExecution implements SessionListener {
         }
         Running run = running.join();
         if (run.parks()) {
-            run.calls().postponeLong(context.limits().park());
+            run.calls().postponeLong(hurried ? soon() : context.limits().park());
         }
         if (run.calls().patience().isPresent()) {
             tasks.execute(() -> {

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Function;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.bridge.CallGate;
@@ -12,7 +11,7 @@ import org.sallyport.catalog.Catalog;
 import org.sallyport.event.EventBus;
 import org.sallyport.journal.Journal;
 import org.sallyport.sandbox.Sandbox;
-import org.sallyport.secret.Redaction;
+import org.sallyport.secret.Hidden;
 import org.sallyport.tool.ToolBridge;
 
 /**
@@ -29,7 +28,7 @@ import org.sallyport.tool.ToolBridge;
  * @param toolboxes what scripts find
  * @param watch is told how runs fare
  * @param executor runs what may wait for the database or the broker
- * @param redactions what must not be seen by a tenant
+ * @param hidden what must not be seen by those who look at what a tenant's executions do
  * @param scheduler counts down; does nothing slow itself
  * @param clock tells the time of trace events
  * @param limits limits that no execution can choose
@@ -46,7 +45,7 @@ public record RunContext(
         Toolboxes toolboxes,
         RunWatch watch,
         Executor executor,
-        Function<String, Redaction> redactions,
+        Hidden hidden,
         ScheduledExecutorService scheduler,
         InstantSource clock,
         NodeLimits limits) {
@@ -79,7 +78,7 @@ public record RunContext(
                 toolboxes,
                 watch,
                 executor,
-                tenant -> Redaction.NOTHING,
+                Hidden.NOTHING,
                 scheduler,
                 clock,
                 limits);

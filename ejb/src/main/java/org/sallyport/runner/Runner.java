@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
@@ -23,7 +24,8 @@ import org.sallyport.tool.ToolReply;
 
 /**
  * Takes executions and lets them run; returns as soon as the session is started. The number of live executions is bounded:
- * past the bound a taker waits for a place, so that jobs stay in the broker for nodes that have one.
+ * past the bound a taker waits for a place, so that jobs stay in the broker for nodes that have one, and executions that only
+ * wait are parked for them.
  */
 public final class Runner implements LeaseKeeper.Work {
     private static final Logger LOG = System.getLogger(Runner.class.getName());
@@ -32,6 +34,10 @@ public final class Runner implements LeaseKeeper.Work {
     private static final Duration ALONE = Duration.ofSeconds(2);
 
     private static final Duration LATER = Duration.ofSeconds(1);
+    /** So many may always run, however little memory there is. */
+    private static final int FEWEST = 8;
+    /** What part of the places is to be freed at one look. */
+    private static final int SOME = 8;
 
     private final ExecutionStore store;
     private final RunContext context;
@@ -40,6 +46,9 @@ public final class Runner implements LeaseKeeper.Work {
     private final Semaphore places;
     private final Map<ExecutionId, LiveExecution> live = new ConcurrentHashMap<>();
     private final Dormants dormants;
+    private final BooleanSupplier memory;
+    private final AtomicInteger takers = new AtomicInteger();
+    private volatile boolean shortOfMemory;
     private volatile boolean open = true;
 
     /** In whose name executions are taken; null while none may be. */
@@ -49,12 +58,15 @@ public final class Runner implements LeaseKeeper.Work {
      * Takes nothing until it is told to {@link #resume}.
      *
      * @param capacity live executions at most
+     * @param memory whether this process has little memory left
      */
-    public Runner(ExecutionStore store, RunContext context, Completions completions, int capacity) {
+    public Runner(
+            ExecutionStore store, RunContext context, Completions completions, int capacity, BooleanSupplier memory) {
         this.store = store;
         this.context = context;
         this.completions = completions;
         this.capacity = capacity;
+        this.memory = memory;
         this.places = new Semaphore(capacity);
         this.dormants = new Dormants(context, this::wake);
     }
@@ -208,7 +220,9 @@ public final class Runner implements LeaseKeeper.Work {
                 if (name == null) {
                     // The job stays here rather than with the broker, who would only bring it again.
                     TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-                } else if (places.tryAcquire(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+                } else if (shortOfMemory && live.size() >= FEWEST) {
+                    TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+                } else if (places.tryAcquire() || awaitFreePlace()) {
                     return name;
                 }
             }
@@ -216,6 +230,15 @@ public final class Runner implements LeaseKeeper.Work {
             Thread.currentThread().interrupt();
         }
         return null;
+    }
+
+    private boolean awaitFreePlace() throws InterruptedException {
+        takers.incrementAndGet();
+        try {
+            return places.tryAcquire(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        } finally {
+            takers.decrementAndGet();
+        }
     }
 
     private void leave(ExecutionId id) {
@@ -259,8 +282,23 @@ public final class Runner implements LeaseKeeper.Work {
 
     /** What runs here may wait for people who have decided meanwhile. */
     void look() {
+        shortOfMemory = memory.getAsBoolean();
+        if (shortOfMemory || takers.get() > 0) {
+            hurry();
+        }
         live.values().forEach(LiveExecution::look);
         wake();
+    }
+
+    /** Some at a time: each that is parked costs a commit, and a run from its beginning. */
+    private void hurry() {
+        int left = Math.max(FEWEST, capacity / SOME);
+        for (LiveExecution execution : live.values()) {
+            if (left == 0) {
+                return;
+            }
+            left -= execution.hurry() ? 1 : 0;
+        }
     }
 
     /** Tells how runs fare. */

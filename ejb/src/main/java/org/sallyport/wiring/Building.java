@@ -62,11 +62,13 @@ import org.sallyport.messaging.MessageSender;
 import org.sallyport.node.NodeIdentity;
 import org.sallyport.node.NodeStore;
 import org.sallyport.policy.PolicyStore;
+import org.sallyport.rules.HiddenByPolicy;
 import org.sallyport.rules.PolicyBook;
 import org.sallyport.runner.ApprovalDesk;
 import org.sallyport.runner.Canceller;
 import org.sallyport.runner.DeadLetters;
 import org.sallyport.runner.EventWord;
+import org.sallyport.runner.HeapWatch;
 import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Recovery;
 import org.sallyport.runner.Retention;
@@ -78,6 +80,7 @@ import org.sallyport.runner.Toolboxes;
 import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.schedule.ScheduleStore;
+import org.sallyport.secret.Hidden;
 import org.sallyport.secret.Vault;
 import org.sallyport.store.Database;
 import org.sallyport.store.JpaApiKeyStore;
@@ -200,9 +203,11 @@ final class Building {
                 vault::redaction,
                 random);
 
+        PolicyStore policyStore = new JpaPolicyStore(database);
+        PolicyBook policies = new PolicyBook(policyStore, System::nanoTime, POLICIES_FRESH);
+        Hidden hidden = new HiddenByPolicy(vault::redaction, policies);
         // Closed after the runner, whose last executions are told too.
-        Consumer<ExecutionId> spans =
-                telemetry.begin(database, journal, vault::redaction, node.id(), threads, shutdown);
+        Consumer<ExecutionId> spans = telemetry.begin(database, journal, hidden::of, node.id(), threads, shutdown);
         shutdown.closing("sandbox", sandbox);
         Completions completions = new Completions();
         ArtifactStore artifacts = new JpaArtifactStore(database);
@@ -217,8 +222,6 @@ final class Building {
         Toolboxes toolboxes = new Toolboxes(catalog, modules(configuration));
         ApprovalStore approvals =
                 new JpaApprovalStore(database, () -> ids.next().value());
-        PolicyStore policyStore = new JpaPolicyStore(database);
-        PolicyBook policies = new PolicyBook(policyStore, System::nanoTime, POLICIES_FRESH);
         CapabilityStore capabilities = new JpaCapabilityStore(database);
         SchemaCheck schemas = new ValueSchemas();
         Published published = new Published(capabilities);
@@ -246,11 +249,16 @@ final class Building {
                 toolboxes,
                 new RunWatch(),
                 threads.blocking(),
-                vault::redaction,
+                hidden,
                 threads.scheduler(),
                 clock,
                 nodeLimits(configuration));
-        Runner runner = new Runner(store, context, completions, configuration.integer(Settings.RUNNER_LIVE));
+        Runner runner = new Runner(
+                store,
+                context,
+                completions,
+                configuration.integer(Settings.RUNNER_LIVE),
+                new HeapWatch(configuration.integer(Settings.RUNNER_HEAP)));
         NodeLife nodeLife = new NodeLife(configuration, threads);
         NodeStore nodes = new JpaNodeStore(database);
         LeaseKeeper lease =
@@ -329,6 +337,7 @@ final class Building {
                 host,
                 backends,
                 vault,
+                hidden,
                 runner,
                 dispatch,
                 lease,

@@ -51,6 +51,7 @@ import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.schedule.ScheduleStore;
+import org.sallyport.secret.Hidden;
 import org.sallyport.secret.Vault;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.CapabilityRuns;
@@ -222,6 +223,11 @@ public class House {
     @Produces
     public Vault vault() {
         return standing().vault();
+    }
+
+    @Produces
+    public Hidden hidden() {
+        return standing().hidden();
     }
 
     @Produces

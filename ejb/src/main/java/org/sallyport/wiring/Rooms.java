@@ -34,6 +34,7 @@ import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.schedule.ScheduleStore;
+import org.sallyport.secret.Hidden;
 import org.sallyport.secret.Vault;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.JobDispatch;
@@ -66,6 +67,7 @@ record Rooms(
         ConnectorHost connectors,
         Backends backends,
         Vault vault,
+        Hidden hidden,
         Runner runner,
         JobDispatch dispatch,
         LeaseKeeper lease,

@@ -167,6 +167,8 @@ class RulesTest {
             {"rules":[{"name":"a","tools":["*"],"then":"deny","hours":{"from":"8"}}]}       | 'rules[0].hours' must have
             {"rules":[{"name":"a","tools":["*"],"then":"deny"},{"name":"a","tools":["*"],"then":"deny"}]} | an earlier rule
             {"otherwise":"perhaps"}                                               | 'otherwise' must be
+            {"hide":["mail"]}                                                     | 'hide' must name some of email,
+            {"hide":"email"}                                                      | 'hide' must be an array
             {                                                                     | is not JSON
             """)
     void whatIsNoPolicyIsRefusedWithItsPlace(String document, String message) {

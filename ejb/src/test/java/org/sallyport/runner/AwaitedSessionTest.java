@@ -30,6 +30,11 @@ class AwaitedSessionTest {
         }
 
         @Override
+        public void park(long millis) {
+            words.add("park " + millis);
+        }
+
+        @Override
         public void cancel() {
             words.add("cancel");
         }
@@ -45,8 +50,9 @@ class AwaitedSessionTest {
         session.resolve(3, "b");
         assertThat(heard.words).isEmpty();
         session.arrived(heard);
+        session.park(7);
         session.cancel();
-        assertThat(heard.words).containsExactly("1 a", "2 denied", "3 b", "cancel");
+        assertThat(heard.words).containsExactly("1 a", "2 denied", "3 b", "park 7", "cancel");
     }
 
     @Test

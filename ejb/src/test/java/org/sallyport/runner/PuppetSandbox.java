@@ -46,6 +46,11 @@ final class PuppetSandbox implements Sandbox {
         }
 
         @Override
+        public synchronized void park(long millis) {
+            delivered.add("park " + millis);
+        }
+
+        @Override
         public void cancel() {
             cancelled = true;
             if (obeysCancel) {

@@ -187,7 +187,7 @@ class ReplayLawTest {
             } else {
                 store.live();
             }
-            Runner runner = new Runner(store, context, new Completions(), 8);
+            Runner runner = new Runner(store, context, new Completions(), 8, () -> false);
             runner.resume("n." + life);
             runner.run(id);
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -72,7 +73,8 @@ class RunnerTest {
     private final MemoryArtifacts artifacts = new MemoryArtifacts();
     private final EventBus events =
             new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, job -> {}, scheduler, executor);
-    private final Runner runner = new Runner(store, context(), completions, 8);
+    private final AtomicBoolean shortOfMemory = new AtomicBoolean();
+    private final Runner runner = new Runner(store, context(), completions, 8, shortOfMemory::get);
 
     {
         runner.resume(NODE);
@@ -542,7 +544,7 @@ class RunnerTest {
     /** As a node leaves it that dies: what was not written is lost, and so is what was under way. */
     private PuppetSandbox.Session resumed(ExecutionId id) {
         store.recover(id);
-        Runner next = new Runner(store, context(), completions, 8);
+        Runner next = new Runner(store, context(), completions, 8, shortOfMemory::get);
         next.resume("n.2");
         int sessions = sandbox.sessions.size();
         next.run(id);
@@ -783,6 +785,40 @@ class RunnerTest {
         second.listener.ended(new SessionEnd.Returned("1"));
         awaitState(id, ExecutionState.COMPLETED);
         assertThat(bridge.sent()).isEqualTo(1);
+    }
+
+    @Test
+    void whoWaitsIsParkedSoonerWhenThereIsNoPlaceForOthers() {
+        List<PuppetSandbox.Session> first = new ArrayList<>();
+        for (int place = 0; place < 8; place++) {
+            running();
+            first.add(sandbox.last());
+        }
+        sweeper().sweep();
+        assertThat(first).allMatch(session -> session.delivered().isEmpty());
+
+        ExecutionId ninth = accepted();
+        executor.execute(() -> runner.run(ninth));
+        await("those that have places to hear of it", () -> {
+            runner.look();
+            return first.stream().allMatch(session -> session.delivered().equals(List.of("park 1000")));
+        });
+        first.get(0).listener.ended(new SessionEnd.Parked(9_000));
+        await("the ninth to run", () -> store.row(ninth).state == ExecutionState.RUNNING);
+        runner.look();
+        assertThat(first.get(1).delivered()).hasSize(1);
+    }
+
+    @Test
+    void withoutMemoryOnlyAFewRunAndWhoWaitsIsParkedSooner() {
+        for (int place = 0; place < 7; place++) {
+            running();
+        }
+        shortOfMemory.set(true);
+        runner.look();
+        assertThat(sandbox.last().delivered()).containsExactly("park 1000");
+        running();
+        assertThat(runner.liveCount()).isEqualTo(8);
     }
 
     @Test

@@ -36,6 +36,7 @@ import org.sallyport.execution.ScriptTier;
 import org.sallyport.execution.Together;
 import org.sallyport.policy.Policies;
 import org.sallyport.sandbox.guest.InProcessSandbox;
+import org.sallyport.secret.Hidden;
 import org.sallyport.secret.Redaction;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
@@ -180,7 +181,7 @@ final class ScriptRuns {
                 new Toolboxes(catalog, List.of()),
                 new RunWatch(),
                 EXECUTOR,
-                tenant -> secret,
+                Hidden.secretsAlone(tenant -> secret),
                 SCHEDULER,
                 InstantSource.system(),
                 new RunContext.NodeLimits(
@@ -235,7 +236,7 @@ final class ScriptRuns {
 
     /** A node that takes executions, so many at one time. */
     Runner node(int places) {
-        Runner runner = new Runner(store, context, new Completions(), places);
+        Runner runner = new Runner(store, context, new Completions(), places, () -> false);
         runner.resume("n." + lives++);
         return runner;
     }

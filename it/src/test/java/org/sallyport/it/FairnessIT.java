@@ -97,6 +97,7 @@ class FairnessIT {
         assertThat(pending).isGreaterThan(BACKLOG / 2);
         Collections.sort(waits);
         assertThat(waits.get(3)).as(waits.toString()).isLessThan(Duration.ofSeconds(1));
+        assertThat(server.logText()).doesNotContain("cannot be sent");
         flooding.post(BATCHES + "/" + batch + "/cancel", "").expect(202);
     }
 

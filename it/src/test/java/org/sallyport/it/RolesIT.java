@@ -41,7 +41,7 @@ class RolesIT {
     }
 
     /** A row of the page. */
-    private record Operation(String method, String path, Map<String, Boolean> allowed) {
+    private record Operation(String method, String path, Map<String, Boolean> allowed, boolean shared) {
         boolean ofOneObject() {
             return path.contains("{");
         }
@@ -60,7 +60,7 @@ class RolesIT {
                 for (int i = 0; i < roles.size(); i++) {
                     allowed.put(roles.get(i), cells.get(i + 1).equals("yes"));
                 }
-                operations.add(new Operation(operation[0], operation[1], allowed));
+                operations.add(new Operation(operation[0], operation[1], allowed, operation.length > 2));
             }
         }
         return operations;
@@ -126,7 +126,9 @@ class RolesIT {
                 int ours = call(own, operation, ids).status();
                 if (operation.allowed().getOrDefault(role, false)) {
                     assertThat(ours).as(what).isNotIn(401, 403, 500);
-                    if (operation.ofOneObject()) {
+                    if (operation.shared()) {
+                        assertThat(theirs).as("another tenant's " + what).isEqualTo(403);
+                    } else if (operation.ofOneObject()) {
                         assertThat(theirs).as("another tenant's " + what).isEqualTo(404);
                     } else {
                         assertThat(theirs).as("another tenant's " + what).isNotIn(401, 403, 500);

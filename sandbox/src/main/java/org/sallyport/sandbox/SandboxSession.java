@@ -21,6 +21,12 @@ public interface SandboxSession {
     void postpone(long call);
 
     /**
+     * Says that places are few: from now on a session that waits for its timers for {@code millis} or longer ends as {@link
+     * SessionEnd.Parked}, if its request lets it be parked at all and did not say less.
+     */
+    void park(long millis);
+
+    /**
      * Stops the script whatever it does; {@link SessionListener#ended} follows within two seconds, with {@link
      * SessionEnd.Cancelled} unless it had ended otherwise before.
      */

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +108,9 @@ public abstract class ReplayContract {
                 return;
             }
             answered.add(call);
+            if (asked.startsWith("hurry ")) {
+                live.park(1_000);
+            }
             if (asked.startsWith("fail")) {
                 live.reject(call, new GuestError("tool-failed", "it failed: " + asked, true, null));
             } else {
@@ -151,8 +155,14 @@ public abstract class ReplayContract {
     }
 
     private Host run(String code, long seed, List<Long> earlier, Past past) throws Exception {
+        return run(code, seed, earlier, past, session -> {});
+    }
+
+    /** @param atOnce what it is told at once */
+    private Host run(String code, long seed, List<Long> earlier, Past past, Consumer<SandboxSession> atOnce)
+            throws Exception {
         Host host = new Host(seed, earlier, past.log());
-        host.begin(sandbox()
+        SandboxSession session = sandbox()
                 .start(
                         new SessionRequest(
                                 "r" + seed,
@@ -166,7 +176,9 @@ public abstract class ReplayContract {
                                 Debug.NONE,
                                 past,
                                 PARK_MILLIS),
-                        host));
+                        host);
+        atOnce.accept(session);
+        host.begin(session);
         host.end.get(30, TimeUnit.SECONDS);
         return host;
     }
@@ -254,6 +266,17 @@ public abstract class ReplayContract {
         String code = "const long = sleep('1h').then(() => 'late'); return await Promise.race([long, demo.later({})"
                 + ".then(() => sleep(20)).then(() => 'soon')])";
         assertThat(run(code, 1, List.of(), Past.of("s")).end.join()).isEqualTo(new SessionEnd.Returned("\"soon\""));
+    }
+
+    @Test
+    void whenPlacesAreFewAShorterWaitIsEnoughToBeParked() throws Exception {
+        String code = "await demo.hurry({}); await sleep(500); await sleep(40000); return 'late'";
+        Host parked = run(code, 1, List.of(), Past.of("s"));
+        assertThat(parked.end.join())
+                .isInstanceOfSatisfying(
+                        SessionEnd.Parked.class, end -> assertThat(end.millis()).isBetween(30_000L, 40_000L));
+        Host hurriedAtOnce = run("await sleep(40000)", 1, List.of(), Past.of("s"), live -> live.park(0));
+        assertThat(hurriedAtOnce.end.join()).isInstanceOf(SessionEnd.Parked.class);
     }
 
     @Test

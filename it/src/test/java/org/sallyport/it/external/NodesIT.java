@@ -9,8 +9,11 @@ import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
@@ -115,6 +118,44 @@ class NodesIT {
                 .filter(event -> event.path("type").asText().equals("state"))
                 .map(event -> event.path("state").asText())
                 .toList();
+    }
+
+    @Test
+    void whatOneNodeHoldsBackGoesOutWhenTheOtherTakesIt() {
+        int many = 600;
+        String holdsItsPlace = "console.log('begun'); for (;;) await sleep(200);";
+        List<String> all = IntStream.range(0, 2 * PLACES)
+                .mapToObj(i -> first.api().submit(Submission.javascript(holdsItsPlace)))
+                .toList();
+        all.forEach(id -> first.api().awaitOutput(id, "begun"));
+        String prefix = nodeId(first) + ".";
+        Map<Boolean, List<String>> onFirst =
+                all.stream().collect(Collectors.partitioningBy(id -> holder(id).startsWith(prefix)));
+        String items = String.join(",", Collections.nCopies(many, "{\"code\": \"return 1\"}"));
+        String batch = first.api()
+                .post("/api/v1/batches", "{\"items\": [" + items + "]}")
+                .expect(202)
+                .json()
+                .path("id")
+                .asText();
+
+        onFirst.get(false).forEach(first.api()::cancel);
+        Await.until(
+                "the second node has run all",
+                Duration.ofSeconds(90),
+                () -> first.api()
+                                .get("/api/v1/batches/" + batch)
+                                .expect(200)
+                                .json()
+                                .at("/counts/COMPLETED")
+                                .asInt()
+                        == many);
+        onFirst.get(true)
+                .forEach(
+                        id -> assertThat(first.api().execution(id).path("state").asText())
+                                .isEqualTo("RUNNING"));
+        onFirst.get(true).forEach(first.api()::cancel);
+        all.forEach(first.api()::awaitEnd);
     }
 
     @Test

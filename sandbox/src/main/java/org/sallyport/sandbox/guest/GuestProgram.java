@@ -22,6 +22,9 @@ import org.sallyport.sandbox.source.ReadScript;
 /** The script of a session in its context. Used on the session's turns only, but for {@link #close}. */
 final class GuestProgram {
     private final SessionRequest request;
+    /** From what time of waiting on it need not stay, in milliseconds; 0 when it must. Used in its turns only. */
+    private long park;
+
     private final Workbench bench;
     private final GuestRuntime runtime;
     private final GuestVoice voice;
@@ -42,6 +45,7 @@ final class GuestProgram {
             GuestVoice voice,
             Consumer<GuestSession.Delivery> inbox) {
         this.request = request;
+        this.park = request.parkMillis();
         this.bench = bench;
         this.runtime = runtime;
         this.voice = voice;
@@ -201,9 +205,13 @@ final class GuestProgram {
         calls.postpone(call);
     }
 
+    /** From now on it need not stay when it waits this long, unless it must stay anyway. */
+    void park(long millis) {
+        park = park == 0 ? 0 : Math.max(1, Math.min(millis, park));
+    }
+
     /** That it waits so long for its timers and postponed answers alone that it need not stay, or null. */
     @Nullable SessionEnd parked() {
-        long park = request.parkMillis();
         if (park == 0 || calls.anyAwaited() || log.repeats()) {
             return null;
         }

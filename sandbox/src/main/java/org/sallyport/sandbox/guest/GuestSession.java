@@ -69,6 +69,11 @@ public final class GuestSession implements SandboxSession {
     }
 
     @Override
+    public void park(long millis) {
+        deliver(each -> each.park(millis));
+    }
+
+    @Override
     public void cancel() {
         stop(new SessionEnd.Cancelled());
     }

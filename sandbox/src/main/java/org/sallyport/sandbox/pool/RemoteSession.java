@@ -36,6 +36,9 @@ final class RemoteSession implements SandboxSession, Task {
     private volatile long number;
     private volatile boolean cancelled;
     private volatile boolean postponed;
+    /** From what time of waiting on it may be parked, in milliseconds; at least 1. */
+    private volatile long park;
+
     private volatile long spokenNanos;
 
     private final OpenRequests requests = new OpenRequests();
@@ -52,6 +55,7 @@ final class RemoteSession implements SandboxSession, Task {
     RemoteSession(WorkerSandbox pool, SessionRequest request, SessionListener listener) {
         this.pool = pool;
         this.request = request;
+        this.park = Math.max(1, request.parkMillis());
         this.listener = listener;
         recordedChars = request.past().log().length();
     }
@@ -95,6 +99,12 @@ final class RemoteSession implements SandboxSession, Task {
     public void postpone(long call) {
         postponed = true;
         say(new Frame.Postpone(number, call));
+    }
+
+    @Override
+    public void park(long millis) {
+        park = Math.min(park, millis);
+        say(new Frame.Park(number, millis));
     }
 
     @Override
@@ -195,8 +205,7 @@ final class RemoteSession implements SandboxSession, Task {
             require(returned.result().length() <= request.limits().resultChars());
         }
         if (end instanceof SessionEnd.Parked parked) {
-            require(request.parkMillis() > 0
-                    && (parked.millis() >= request.parkMillis() || parked.millis() == 0 && postponed));
+            require(request.parkMillis() > 0 && (parked.millis() >= park || parked.millis() == 0 && postponed));
         }
         require(cancelled || !(end instanceof SessionEnd.Cancelled));
         end(Words.bounded(end));

@@ -51,6 +51,9 @@ public sealed interface Frame {
     /** The answer to a call will take long. */
     record Postpone(long session, long call) implements ToWorker {}
 
+    /** A session is to be parked when it waits this long for its timers. */
+    record Park(long session, long millis) implements ToWorker {}
+
     /** Stops a session. */
     record Cancel(long session) implements ToWorker {}
 

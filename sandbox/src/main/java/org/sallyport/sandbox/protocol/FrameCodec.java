@@ -101,6 +101,10 @@ public final class FrameCodec {
             json.writeStringField("is", "postpone");
             json.writeNumberField("session", postpone.session());
             json.writeNumberField("call", postpone.call());
+        } else if (frame instanceof Frame.Park park) {
+            json.writeStringField("is", "park");
+            json.writeNumberField("session", park.session());
+            json.writeNumberField("millis", park.millis());
         } else if (frame instanceof Frame.Cancel cancel) {
             json.writeStringField("is", "cancel");
             json.writeNumberField("session", cancel.session());
@@ -191,6 +195,7 @@ public final class FrameCodec {
                                 fields.truth("retryable"),
                                 fields.textOrNull("details")));
             case "postpone" -> new Frame.Postpone(fields.number("session"), fields.number("call"));
+            case "park" -> new Frame.Park(fields.number("session"), fields.number("millis"));
             case "cancel" -> new Frame.Cancel(fields.number("session"));
             case "menu" ->
                 new Frame.Menu(

@@ -59,6 +59,10 @@ final class CallSession implements SandboxSession {
         }
     }
 
+    /** It has no timers. */
+    @Override
+    public void park(long millis) {}
+
     @Override
     public void cancel() {
         end(new SessionEnd.Cancelled());

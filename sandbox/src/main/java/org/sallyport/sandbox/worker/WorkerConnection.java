@@ -61,6 +61,8 @@ final class WorkerConnection {
             with(reject.session(), session -> session.reject(reject.call(), reject.error()));
         } else if (frame instanceof Frame.Postpone postpone) {
             with(postpone.session(), session -> session.postpone(postpone.call()));
+        } else if (frame instanceof Frame.Park park) {
+            with(park.session(), session -> session.park(park.millis()));
         } else if (frame instanceof Frame.Cancel cancel) {
             with(cancel.session(), SandboxSession::cancel);
         } else if (frame instanceof Frame.Menu menu) {

@@ -37,6 +37,7 @@ class FrameFuzzTest {
             new Frame.Done(7, new SessionEnd.LimitReached(SessionEnd.Limit.CPU, "too long")),
             new Frame.Done(7, new SessionEnd.Cancelled()),
             new Frame.Postpone(7, 3),
+            new Frame.Park(7, 1_000),
             new Frame.Checked(8, new Preparation.Accepted()),
             new Frame.Checked(8, new Preparation.Rejected("no", 1, 2, "frame")),
             new Frame.Heartbeat(List.of(1L, 2L, Long.MAX_VALUE), List.of(0L, 7L, 3L), 42, true));

@@ -29,10 +29,12 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.AuthenticationFilter;
+import org.sallyport.web.security.OperatingTenant;
 
 /**
  * The backends that were configured: everybody sees which there are. A process that a backend starts can do all that the service
- * can, so only administrators change them.
+ * can, so only administrators of the tenant that operates the installation change them.
  */
 @ApplicationScoped
 @Path("backends")
@@ -62,6 +64,7 @@ public class BackendsResource {
 
     @POST
     @Audited("backend.add")
+    @OperatingTenant
     public Response add(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
         Members body = new Members(json.read(headers, in).json());
         body.allow(Set.of("name", "kind", "settings", "enabled"));
@@ -84,7 +87,8 @@ public class BackendsResource {
     @Path("{name}")
     @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
     public Response get(@Context HttpServletRequest request, @PathParam("name") String name) {
-        boolean all = Requests.caller(request).roles().stream().anyMatch(LOOK::contains);
+        boolean all = Requests.caller(request).roles().stream().anyMatch(LOOK::contains)
+                && request.getAttribute(AuthenticationFilter.OPERATES) != null;
         BackendView found = backends.find(name).orElseThrow(() -> none(name));
         return Response.ok(all ? whole(found) : BackendRepresentation.backend(found))
                 .build();
@@ -92,6 +96,7 @@ public class BackendsResource {
 
     @PUT
     @Audited("backend.change")
+    @OperatingTenant
     @Path("{name}")
     public Response change(
             InputStream in,
@@ -122,6 +127,7 @@ public class BackendsResource {
 
     @DELETE
     @Audited("backend.delete")
+    @OperatingTenant
     @Path("{name}")
     public Response remove(@Context HttpServletRequest request, @PathParam("name") String name) {
         changeable(name);
@@ -133,6 +139,7 @@ public class BackendsResource {
 
     @POST
     @Audited("backend.restart")
+    @OperatingTenant
     @Path("{name}/restart")
     @Allowed(Role.OPERATOR)
     public Response restart(@Context HttpServletRequest request, @PathParam("name") String name) {
@@ -147,6 +154,7 @@ public class BackendsResource {
 
     @POST
     @Audited("tool.accept")
+    @OperatingTenant
     @Path("{name}/tools/{tool}/accept")
     public Response accept(
             InputStream in,

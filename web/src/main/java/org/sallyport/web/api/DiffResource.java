@@ -19,7 +19,7 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.Journal;
 import org.sallyport.runner.WithoutSecrets;
-import org.sallyport.secret.Vault;
+import org.sallyport.secret.Hidden;
 import org.sallyport.web.security.Allowed;
 
 /** Says in what two executions differ. */
@@ -38,7 +38,7 @@ public class DiffResource {
     Journal journal;
 
     @Inject
-    Vault vault;
+    Hidden hidden;
 
     @GET
     public Response diff(
@@ -58,8 +58,7 @@ public class DiffResource {
         return new RunDiff.Side(
                 execution,
                 journal.recording(execution.id()).stream()
-                        .map(new WithoutSecrets(
-                                vault.redaction(execution.summary().tenant()))::of)
+                        .map(new WithoutSecrets(hidden.of(execution.summary().tenant()))::of)
                         .toList(),
                 store.output(execution.id(), OutputKind.OUT, 0, ExecutionAnswers.OUTPUT_CHARS),
                 store.output(execution.id(), OutputKind.ERR, 0, ExecutionAnswers.OUTPUT_CHARS));

@@ -24,7 +24,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
-import org.sallyport.secret.Vault;
+import org.sallyport.secret.Hidden;
 import org.sallyport.submission.Receipt;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.security.Allowed;
@@ -46,7 +46,7 @@ public class ExecutionEventsResource {
     Waiting waiting;
 
     @Inject
-    Vault vault;
+    Hidden hidden;
 
     @Inject
     Streams streams;
@@ -121,6 +121,6 @@ public class ExecutionEventsResource {
     }
 
     private ExecutionFeed feed(Caller caller, ExecutionId execution, Position from) {
-        return new ExecutionFeed(store, journal, waiting, vault, caller.tenant(), execution, from);
+        return new ExecutionFeed(store, journal, waiting, hidden, caller.tenant(), execution, from);
     }
 }

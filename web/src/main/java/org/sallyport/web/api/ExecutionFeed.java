@@ -14,7 +14,7 @@ import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.runner.WithoutSecrets;
-import org.sallyport.secret.Vault;
+import org.sallyport.secret.Hidden;
 import org.sallyport.web.stream.Feed;
 
 /**
@@ -30,7 +30,7 @@ final class ExecutionFeed implements Feed {
     private final ExecutionStore store;
     private final Journal journal;
     private final Waiting waiting;
-    private final Vault vault;
+    private final Hidden hidden;
     private final String tenant;
     private final ExecutionId id;
     private Position position;
@@ -40,14 +40,14 @@ final class ExecutionFeed implements Feed {
             ExecutionStore store,
             Journal journal,
             Waiting waiting,
-            Vault vault,
+            Hidden hidden,
             String tenant,
             ExecutionId id,
             Position position) {
         this.store = store;
         this.journal = journal;
         this.waiting = waiting;
-        this.vault = vault;
+        this.hidden = hidden;
         this.tenant = tenant;
         this.id = id;
         this.position = position;
@@ -122,7 +122,7 @@ final class ExecutionFeed implements Feed {
     private Piece trace(Extent now) {
         TracePage page = TracePage.read(journal::trace, id, position.seq(), TRACE_EVENTS, TRACE_CHARS);
         ByteArrayOutputStream piece = new ByteArrayOutputStream();
-        WithoutSecrets shown = new WithoutSecrets(vault.redaction(tenant));
+        WithoutSecrets shown = new WithoutSecrets(hidden.of(tenant));
         for (TraceEvent event : page.events()) {
             position = position.withSeq(event.seq());
             piece.writeBytes(EventText.of(position.toString(), "trace", Representation.event(shown.of(event))));

@@ -33,7 +33,7 @@ import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.runner.WithoutSecrets;
-import org.sallyport.secret.Vault;
+import org.sallyport.secret.Hidden;
 import org.sallyport.submission.CapabilityCall;
 import org.sallyport.submission.CapabilityRuns;
 import org.sallyport.submission.Receipt;
@@ -69,7 +69,7 @@ public class ExecutionsResource {
     Journal journal;
 
     @Inject
-    Vault vault;
+    Hidden hidden;
 
     @Inject
     ExecutionCalls calls;
@@ -206,8 +206,7 @@ public class ExecutionsResource {
     }
 
     private Response page(Execution execution, TracePage page) {
-        WithoutSecrets shown =
-                new WithoutSecrets(vault.redaction(execution.summary().tenant()));
+        WithoutSecrets shown = new WithoutSecrets(hidden.of(execution.summary().tenant()));
         List<TraceEvent> events = page.events();
         ObjectNode body = Representation.object();
         events.forEach(event -> body.withArray("events").add(Representation.event(shown.of(event))));

@@ -29,7 +29,7 @@ import org.sallyport.execution.Submitted;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.runner.WithoutSecrets;
-import org.sallyport.secret.Vault;
+import org.sallyport.secret.Hidden;
 import org.sallyport.tool.Json;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
@@ -59,7 +59,7 @@ public class PromotionResource {
     Journal journal;
 
     @Inject
-    Vault vault;
+    Hidden hidden;
 
     @Inject
     CapabilityPublication publication;
@@ -128,7 +128,7 @@ public class PromotionResource {
     }
 
     private WithoutSecrets shown(Caller caller) {
-        return new WithoutSecrets(vault.redaction(caller.tenant()));
+        return new WithoutSecrets(hidden.of(caller.tenant()));
     }
 
     private RecordedTest recorded(Caller caller, ExecutionId id) {

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
+import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
+import org.sallyport.configuration.Settings;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.tracecontext.TraceContext;
 import org.sallyport.tracecontext.TraceHeaders;
@@ -39,6 +41,9 @@ import org.sallyport.web.ProblemType;
 public class AuthenticationFilter extends HttpFilter {
     /** The request attribute that holds the {@link Caller}. */
     public static final String CALLER = "org.sallyport.caller";
+
+    /** The request attribute that is there when the caller is of the tenant that operates the installation. */
+    public static final String OPERATES = "org.sallyport.operates";
 
     private static final long serialVersionUID = 1;
     private static final Set<String> OPEN = Set.of("/health", "/health/live", "/health/ready", "/health/started");
@@ -63,6 +68,9 @@ public class AuthenticationFilter extends HttpFilter {
 
     @Inject
     transient Rates rates;
+
+    @Inject
+    transient Configuration configuration;
 
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -135,6 +143,9 @@ public class AuthenticationFilter extends HttpFilter {
             return;
         }
         request.setAttribute(CALLER, traced(request, caller.get()));
+        if (caller.get().tenant().equals(configuration.get(Settings.OPERATING_TENANT))) {
+            request.setAttribute(OPERATES, true);
+        }
         chain.doFilter(request, response);
     }
 

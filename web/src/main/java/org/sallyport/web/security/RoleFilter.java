@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
+import org.sallyport.configuration.Settings;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
@@ -33,6 +34,18 @@ public class RoleFilter implements ContainerRequestFilter {
         if (!(request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller) || !has(caller, allowed)) {
             throw new ProblemException(ProblemType.FORBIDDEN, reason(allowed));
         }
+        if (ofOperatingTenant(operation.getResourceMethod())
+                && request.getAttribute(AuthenticationFilter.OPERATES) == null) {
+            throw new ProblemException(
+                    ProblemType.FORBIDDEN,
+                    "this is shared by all tenants: only the tenant that operates the installation may change it (the server's "
+                            + Settings.OPERATING_TENANT.name() + ")");
+        }
+    }
+
+    /** Whether an operation is for the operating tenant alone. */
+    public static boolean ofOperatingTenant(Method method) {
+        return method.isAnnotationPresent(OperatingTenant.class);
     }
 
     /** Whether one of the caller's roles is among {@code allowed}. */

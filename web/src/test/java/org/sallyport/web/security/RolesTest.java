@@ -56,6 +56,8 @@ class RolesTest {
                 may, within his own tenant: another tenant's object is `404`. Without a valid one everything is `401`, besides `/health`, which then shows
                 no details, and the files of the console, which hold nothing. `/openapi` is for everybody who has one.
 
+                † is about what all tenants share: only for callers of the tenant that `sallyport.tenants.operating` names (`default`).
+
                 """);
         page.append("| operation |");
         Arrays.stream(Role.values())
@@ -67,7 +69,7 @@ class RolesTest {
             Set<Role> allowed = allowed(operation.getValue());
             page.append("| `")
                     .append(operation.getKey())
-                    .append("` |")
+                    .append(RoleFilter.ofOperatingTenant(operation.getValue()) ? "` † |" : "` |")
                     .append(Arrays.stream(Role.values())
                             .map(role -> allowed.contains(role) ? " yes |" : " no |")
                             .collect(Collectors.joining()))

@@ -1,0 +1,176 @@
+package org.sallyport.secret;
+
+import java.util.Map;
+import java.util.regex.Matcher;
+
+/**
+ * Numbers that are told from others by their check digits or their length. Each takes the text and where such a number may
+ * begin, and gives the index after its last character, or -1 when it is none.
+ */
+final class CheckedNumbers {
+    private static final int NONE = -1;
+    private static final int LONGEST_CARD = 19;
+    private static final int SHORTEST_CARD = 13;
+    private static final int LONGEST_PHONE = 15;
+    private static final int SHORTEST_PHONE = 8;
+    private static final String SPANISH_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE";
+
+    /** Characters of an account number, by country; the registry of ISO 13616, ISO 3166 codes. */
+    private static final Map<String, Integer> IBAN_LENGTHS = Map.ofEntries(
+            Map.entry("AD", 24),
+            Map.entry("AE", 23),
+            Map.entry("AT", 20),
+            Map.entry("BE", 16),
+            Map.entry("BG", 22),
+            Map.entry("CH", 21),
+            Map.entry("CY", 28),
+            Map.entry("CZ", 24),
+            Map.entry("DE", 22),
+            Map.entry("DK", 18),
+            Map.entry("EE", 20),
+            Map.entry("ES", 24),
+            Map.entry("FI", 18),
+            Map.entry("FR", 27),
+            Map.entry("GB", 22),
+            Map.entry("GR", 27),
+            Map.entry("HR", 21),
+            Map.entry("HU", 28),
+            Map.entry("IE", 22),
+            Map.entry("IL", 23),
+            Map.entry("IS", 26),
+            Map.entry("IT", 27),
+            Map.entry("LI", 21),
+            Map.entry("LT", 20),
+            Map.entry("LU", 20),
+            Map.entry("LV", 21),
+            Map.entry("MC", 27),
+            Map.entry("MT", 31),
+            Map.entry("NL", 18),
+            Map.entry("NO", 15),
+            Map.entry("PL", 28),
+            Map.entry("PT", 25),
+            Map.entry("RO", 24),
+            Map.entry("SA", 24),
+            Map.entry("SE", 24),
+            Map.entry("SI", 19),
+            Map.entry("SK", 24),
+            Map.entry("SM", 27),
+            Map.entry("TR", 26),
+            Map.entry("UA", 29));
+
+    private CheckedNumbers() {}
+
+    static int iban(String text, Matcher found) {
+        int start = found.start();
+        int length = IBAN_LENGTHS.getOrDefault(text.substring(start, start + 2), 0);
+        StringBuilder number = new StringBuilder();
+        int at = start;
+        while (at < text.length() && number.length() < length) {
+            char c = text.charAt(at);
+            boolean part = isDigit(c) || (c >= 'A' && c <= 'Z');
+            if (!part && (c != ' ' || text.charAt(at - 1) == ' ')) {
+                return NONE;
+            }
+            if (part) {
+                number.append(c);
+            }
+            at++;
+        }
+        boolean whole = number.length() == length && length > 0 && !goesOn(text, at);
+        return whole && remainder97(number) == 1 ? at : NONE;
+    }
+
+    /** Of ISO 7064: letters are two digits, the first four characters come last. */
+    private static int remainder97(StringBuilder number) {
+        int remainder = 0;
+        for (int i = 0; i < number.length(); i++) {
+            char c = number.charAt((i + 4) % number.length());
+            remainder = isDigit(c) ? (remainder * 10 + (c - '0')) % 97 : (remainder * 100 + (c - 'A' + 10)) % 97;
+        }
+        return remainder;
+    }
+
+    static int card(String text, Matcher found) {
+        StringBuilder digits = new StringBuilder();
+        int at = found.start();
+        while (at < text.length() && digits.length() <= LONGEST_CARD) {
+            char c = text.charAt(at);
+            boolean between = (c == ' ' || c == '-') && at + 1 < text.length() && isDigit(text.charAt(at + 1));
+            if (isDigit(c)) {
+                digits.append(c);
+            } else if (!between) {
+                break;
+            }
+            at++;
+        }
+        boolean fits = digits.length() >= SHORTEST_CARD && digits.length() <= LONGEST_CARD && !goesOn(text, at);
+        return fits && isLuhn(digits) && digits.chars().distinct().count() > 1 ? at : NONE;
+    }
+
+    private static boolean isLuhn(StringBuilder digits) {
+        int sum = 0;
+        for (int i = 0; i < digits.length(); i++) {
+            int digit = digits.charAt(digits.length() - 1 - i) - '0';
+            int twice = digit * 2;
+            sum += i % 2 == 0 ? digit : twice > 9 ? twice - 9 : twice;
+        }
+        return sum % 10 == 0;
+    }
+
+    static int phone(String text, Matcher found) {
+        if (found.group("american") != null) {
+            return found.end();
+        }
+        int digits = 0;
+        int end = NONE;
+        boolean separated = false;
+        for (int at = found.end(); at < text.length() && digits <= LONGEST_PHONE; at++) {
+            char c = text.charAt(at);
+            if (isDigit(c)) {
+                digits++;
+                end = at + 1;
+                separated = false;
+            } else if ("()".indexOf(c) < 0 && (separated || " ./-".indexOf(c) < 0)) {
+                break;
+            } else {
+                separated = separated || "()".indexOf(c) < 0;
+            }
+        }
+        boolean fits = digits >= SHORTEST_PHONE && digits <= LONGEST_PHONE;
+        return fits && !goesOn(text, end) ? end : NONE;
+    }
+
+    static int nationalId(String text, Matcher found) {
+        String french = found.group("french");
+        String spanish = found.group("spanish");
+        if (french != null) {
+            String digits = french.replace(" ", "");
+            long number = Long.parseLong(digits.substring(0, 13));
+            return 97 - number % 97 == Integer.parseInt(digits.substring(13)) ? found.end() : NONE;
+        } else if (spanish != null) {
+            int number = Integer.parseInt(spanish.substring(0, 8));
+            return SPANISH_LETTERS.charAt(number % 23) == spanish.charAt(spanish.length() - 1) ? found.end() : NONE;
+        }
+        return found.end();
+    }
+
+    static int ip(String text, Matcher found) {
+        String six = found.group("six");
+        if (six == null) {
+            return found.end();
+        }
+        int groups = six.split(":", -1).length;
+        int gap = six.indexOf("::");
+        boolean ends = (six.startsWith(":") && gap != 0) || (six.endsWith(":") && !six.endsWith("::"));
+        boolean gapped = gap >= 0 && six.indexOf("::", gap + 1) < 0 && six.length() > 4;
+        return !ends && (gapped || (gap < 0 && groups == 8)) ? found.end() : NONE;
+    }
+
+    private static boolean goesOn(String text, int at) {
+        return at < text.length() && (Character.isLetterOrDigit(text.charAt(at)) || text.charAt(at) == '_');
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+}

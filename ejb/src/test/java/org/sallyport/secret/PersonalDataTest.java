@@ -1,0 +1,127 @@
+package org.sallyport.secret;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.policy.PersonalKind;
+
+class PersonalDataTest {
+    private static final Redaction ALL = Redaction.NOTHING.and(new PersonalData(EnumSet.allOf(PersonalKind.class)));
+    private static final String JWT = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl";
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "Write to ada.lovelace+work@mail.example.org, please. | Write to [email], please.",
+                "<ada@example.org> and bob@example.co.uk. | <[email]> and [email].",
+                "paid with 4111 1111 1111 1111 today | paid with [card] today",
+                "4111-1111-1111-1111, 378282246310005 | [card], [card]",
+                "to DE89 3704 0044 0532 0130 00 AND more | to [iban] AND more",
+                "GB82WEST12345698765432; AT611904300234573201 | [iban]; [iban]",
+                "call +43 1 234 5678 or 0043 (0)664 123 45 67. | call [phone] or [phone].",
+                "call (212) 555-0199 or 212-555-0199 | call [phone] or [phone]",
+                "SSN 123-45-6789, NINO AB 12 34 56 C | SSN [national-id], NINO [national-id]",
+                "NIR 2 55 08 14 168 025 38, DNI 12345678Z | NIR [national-id], DNI [national-id]",
+                "from 192.0.2.17 and 2001:db8::ff00:42:8329. | from [ip] and [ip].",
+                "1:2:3:4:5:6:7:8 | [ip]",
+                "AKIAIOSFODNN7EXAMPLE | [api-key]",
+                "ghp_0123456789abcdefghijABCDEFGHIJ012345 | [api-key]",
+            })
+    void whatIsWrittenAsPersonalDataIsHidden(String text, String shown) {
+        assertThat(ALL.of(text)).isEqualTo(shown);
+        String json = "{\"a\":[\"" + text + "\"]}";
+        assertThat(RedactedResult.of(new org.sallyport.tool.Json(json), ALL).text())
+                .isEqualTo("{\"a\":[\"" + shown + "\"]}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "4111 1111 1111 1112",
+                "0000 0000 0000 0000",
+                "DE88 3704 1144 0532 0130 11",
+                "version 1.2.3.4.5, at 12:34:56, 256.1.1.1",
+                "a@b, @example.org, user@localhost",
+                "std::string fe:ed",
+                "2026-11-22T23:59:59.123456Z",
+                "0190163d-8694-739b-aea5-966c26f8ad90",
+                "+1, 00, +12345, 1234567890123456789012345",
+                "12345678A 1 55 08 14 168 025 99",
+                "eyJ.eyJ.x sk-short AKIA",
+                "0.4111111111111111",
+            })
+    void whatOnlyLooksLikeItStays(String text) {
+        assertThat(ALL.of(text)).isEqualTo(text);
+    }
+
+    @Test
+    void onlyWhatIsWantedIsHidden() {
+        Redaction mail = Redaction.NOTHING.and(new PersonalData(Set.of(PersonalKind.EMAIL)));
+        assertThat(mail.of("ada@example.org 192.0.2.1")).isEqualTo("[email] 192.0.2.1");
+        assertThat(ALL.of("Bearer " + JWT)).isEqualTo("Bearer [token]");
+        assertThat(Redaction.NOTHING.and(PersonalData.NOTHING).isEmpty()).isTrue();
+        assertThat(new Redaction(List.of("s3cr3t-value"))
+                        .and(new PersonalData(Set.of(PersonalKind.EMAIL)))
+                        .of("s3cr3t-value of ada@example.org"))
+                .isEqualTo("[redacted] of [email]");
+    }
+
+    @Test
+    void aNumberInJsonIsHiddenToo() {
+        assertThat(RedactedResult.of(new org.sallyport.tool.Json("[4111111111111111,7]"), ALL)
+                        .text())
+                .isEqualTo("[\"[card]\",7]");
+    }
+
+    /** However a stream is cut, it shows what it shows in one piece, as long as it was. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void whereAStreamIsCutDoesNotMatter(long seed) {
+        Random random = new Random(seed);
+        String text = "mail ada@example.org now\ncard 4111 1111 1111 1111\nno line end: +43 1 234 5678 and "
+                + "s3cr3t-value, " + JWT;
+        Redaction redaction =
+                new Redaction(List.of("s3cr3t-value")).and(new PersonalData(EnumSet.allOf(PersonalKind.class)));
+        Redaction.Stream whole = redaction.stream();
+        String expected = whole.next(text) + whole.rest();
+        Redaction.Stream stream = redaction.stream();
+        StringBuilder shown = new StringBuilder();
+        for (int at = 0; at < text.length(); ) {
+            int to = Math.min(text.length(), at + 1 + random.nextInt(9));
+            shown.append(stream.next(text.substring(at, to)));
+            at = to;
+        }
+        shown.append(stream.rest());
+
+        assertThat(shown.toString()).isEqualTo(expected).hasSameSizeAs(text);
+        assertThat(expected)
+                .startsWith("mail [email]******** now\ncard [card]*************\nno line end: [phone]")
+                .contains("[redacted]**, [token]*");
+    }
+
+    @Test
+    void aLineThatIsOverIsShownAtOnceAndALongOneNotForgotten() {
+        Redaction.Stream stream = ALL.stream();
+        assertThat(stream.next("a line\nbegun")).isEqualTo("a line\n");
+        assertThat(stream.next("x".repeat(10_000))).hasSize(5 + 10_000 - 4_096);
+        assertThat(stream.rest()).hasSize(4_096);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"a", "+1", "1 ", "a@a.", "A1", "4-", "eyJaaaaaaaa.", "1:", "DE89 ", "+1(2)", "00 ", "@", "1.1."})
+    void noTextTakesLong(String piece) {
+        String text = piece.repeat(1_000_000 / piece.length());
+        org.junit.jupiter.api.Assertions.assertTimeout(Duration.ofSeconds(5), () -> ALL.of(text));
+    }
+}

@@ -1,0 +1,66 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** Scripts that only wait keep no place from others, though none of them waits so long that it would be parked. */
+@ExtendWith(Servers.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class CrowdedIT {
+    private static final int PLACES = 4;
+
+    private SallyportServer server;
+    private Api api;
+
+    @BeforeAll
+    void start() {
+        server = ServerSetup.fresh("crowded")
+                .with("sallyport.runner.live", Integer.toString(PLACES))
+                .with("sallyport.runner.park-after-millis", "60000")
+                .start();
+        api = server.api();
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void whoSleepsOrWaitsForAToolGivesItsPlaceUpAndEndsAsIfNothingHadBeen() {
+        String sleeps =
+                "console.log('before'); const at = Date.now(); await sleep(20000); return Date.now() - at >= 20000";
+        String calls = "console.log('before'); return await demo.slow({ millis: 20000, value: true })";
+        List<String> waiting = Stream.of(sleeps, calls, sleeps, calls)
+                .map(code -> api.submit(Submission.javascript(code).limit("wallMillis", 120_000)))
+                .toList();
+        waiting.forEach(api::awaitRunning);
+
+        long begun = System.nanoTime();
+        for (int i = 0; i < 2 * PLACES; i++) {
+            assertThat(api.run(Submission.javascript("return 7").limit("wallMillis", 120_000))
+                            .path("result")
+                            .asInt())
+                    .isEqualTo(7);
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(15));
+
+        for (String id : waiting) {
+            assertThat(api.awaitEnd(id).path("result").asBoolean()).isTrue();
+            assertThat(api.execution(id).path("output").asText()).isEqualTo("before\n");
+        }
+    }
+}
