@@ -31,6 +31,7 @@ import org.sallyport.access.SessionStore;
 import org.sallyport.access.Sessions;
 import org.sallyport.access.Subject;
 import org.sallyport.audit.AuditLog;
+import org.sallyport.certificate.Certificates;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.token.Tokens;
@@ -57,7 +58,19 @@ class AuthenticationFilterTest {
         filter.sessions = sessions;
         filter.brake = new Brake(InstantSource.fixed(NOW));
         filter.tokens = door(Map.of());
+        filter.certificates = certificates(Map.of());
         filter.rates = new Rates(1_000, () -> 0);
+    }
+
+    private static CertificateDoor certificates(Map<String, String> settings) {
+        Configuration configuration = Configuration.read(settings, Map.of());
+        return new CertificateDoor(
+                Certificates.open(
+                        configuration,
+                        new BlockedSubjects(
+                                new NobodyBlocked(), UUID::randomUUID, InstantSource.system(), Duration.ofSeconds(2)),
+                        InstantSource.fixed(NOW)),
+                configuration);
     }
 
     private static TokenDoor door(Map<String, String> settings) {
