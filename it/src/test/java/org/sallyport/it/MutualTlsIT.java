@@ -120,7 +120,7 @@ class MutualTlsIT {
         JsonNode execution = ci.run(Submission.javascript("return 6 * 7"));
 
         assertThat(execution.path("result").asInt()).isEqualTo(42);
-        assertThat(ci.get("/api/v1/keys").status()).isEqualTo(403);
+        assertThat(ci.get("/api/v1/api-keys").status()).isEqualTo(403);
         String id = execution.path("id").asText();
         assertThat(api(callers.issue("CN=bot", "san=uri:spiffe://example/bot"))
                         .get(EXECUTIONS + "/" + id)
@@ -128,7 +128,7 @@ class MutualTlsIT {
                 .isEqualTo(404);
         Api olga = api(callers.issue("CN=olga"));
         olga.get(EXECUTIONS + "/" + id).expect(200);
-        olga.get("/api/v1/keys").expect(200);
+        olga.get("/api/v1/api-keys").expect(200);
         assertThat(olga.get("/api/v1/audit?limit=200").expect(200).text()).contains("cert:dns:ci.example");
     }
 
@@ -145,7 +145,7 @@ class MutualTlsIT {
         Api ci = api(callers.issue("CN=ci", "san=dns:ci.example"));
 
         assertThat(ci.as("sp_wrong").get(EXECUTIONS).status()).isEqualTo(401);
-        assertThat(ci.as(server.adminKey()).get("/api/v1/keys").status()).isEqualTo(200);
+        assertThat(ci.as(server.adminKey()).get("/api/v1/api-keys").status()).isEqualTo(200);
     }
 
     @Test
@@ -184,7 +184,7 @@ class MutualTlsIT {
         SSLContext olga = with(callers.issue("CN=olga"));
         SSLContext other = with(others.issue("CN=olga"));
         refuses(other);
-        new Api(olga, server.url(), Optional.empty()).get("/api/v1/keys").expect(200);
+        new Api(olga, server.url(), Optional.empty()).get("/api/v1/api-keys").expect(200);
         try {
             trust(others);
             Await.until("the other authority is believed", SOON, () -> accepts(other));

@@ -26,31 +26,51 @@ public final class PostgreSql implements AutoCloseable {
 
     private final Path directory = ServerSetup.temporaryDirectory();
     private final int port = ServerSetup.freePort();
+    private final Optional<Authority.Issued> certificate;
     private @Nullable EmbeddedPostgres server;
 
-    private PostgreSql() {}
+    private PostgreSql(Optional<Authority.Issued> certificate) {
+        this.certificate = certificate;
+    }
 
     /** Starts one on a free port with an empty database. */
     public static PostgreSql start() {
-        PostgreSql server = new PostgreSql();
+        return start(Optional.empty());
+    }
+
+    /** As {@link #start()}, and able to speak TLS. */
+    public static PostgreSql startEncrypted(Authority.Issued certificate) {
+        return start(Optional.of(certificate));
+    }
+
+    private static PostgreSql start(Optional<Authority.Issued> certificate) {
+        PostgreSql server = new PostgreSql(certificate);
         server.begin();
         return server;
     }
 
     /** A server that is to use this database. */
     public ServerSetup usedBy(ServerSetup setup) {
-        return setup.with("sallyport.db.url", "jdbc:postgresql://127.0.0.1:" + port + "/postgres")
+        return usedBy(setup, "");
+    }
+
+    /** A server that is to use this database, with parameters at the end of its URL. */
+    public ServerSetup usedBy(ServerSetup setup, String parameters) {
+        return setup.with("sallyport.db.url", "jdbc:postgresql://127.0.0.1:" + port + "/postgres" + parameters)
                 .with("sallyport.db.user", USER);
     }
 
     /** Starts it again: same data, same port; returns when it answers. */
     public void begin() {
         try {
-            server = EmbeddedPostgres.builder()
+            EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                     .setPort(port)
                     .setDataDirectory(directory.resolve("data"))
-                    .setCleanDataDirectory(false)
-                    .start();
+                    .setCleanDataDirectory(false);
+            certificate.ifPresent(files -> builder.setServerConfig("ssl", "on")
+                    .setServerConfig("ssl_cert_file", files.certificate().toString())
+                    .setServerConfig("ssl_key_file", files.key().toString()));
+            server = builder.start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
