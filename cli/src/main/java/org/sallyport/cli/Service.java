@@ -38,7 +38,11 @@ final class Service {
         }
         ServerSettings settings = surroundings.serverSettings();
         if (surroundings.choosesAddress()) {
-            return settings.url();
+            // One that runs there may have been started with TLS from elsewhere.
+            return running()
+                    .map(ServerRecord::url)
+                    .filter(there -> there.getAuthority().equals(settings.url().getAuthority()))
+                    .orElse(settings.url());
         }
         // A service that was started on another port is found without naming the port again.
         return running().map(ServerRecord::url).orElse(settings.url());

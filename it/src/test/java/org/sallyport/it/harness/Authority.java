@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
@@ -101,6 +102,8 @@ public final class Authority implements AutoCloseable {
             }
             Files.writeString(files.certificate(), pem);
             Files.writeString(files.key(), pem("PRIVATE KEY", key.getEncoded()));
+            // PostgreSQL takes no others.
+            Files.setPosixFilePermissions(files.key(), PosixFilePermissions.fromString("rw-------"));
             return files;
         } catch (GeneralSecurityException e) {
             throw new AssertionError("cannot issue a certificate", e);
