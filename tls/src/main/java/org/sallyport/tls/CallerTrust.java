@@ -5,9 +5,10 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSession;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Believes callers whose certificates come from the authorities that the files hold at the time. Thread-safe. */
+/** Believes callers whose certificates come from the authorities that the files hold at the time, for one connection. Thread-safe. */
 final class CallerTrust extends X509ExtendedTrustManager {
     private final Optional<Renewed<Authorities>> authorities;
 
@@ -40,6 +41,12 @@ final class CallerTrust extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
         now().checkClientTrusted(chain, type, engine);
+        // Whoever resumed it would show no certificate again, and be believed whatever had become of that or of its
+        // authority.
+        SSLSession session = engine.getHandshakeSession();
+        if (session != null) {
+            session.invalidate();
+        }
     }
 
     @Override

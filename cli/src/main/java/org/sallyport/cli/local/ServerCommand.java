@@ -52,7 +52,7 @@ public final class ServerCommand {
             command.add("-javaagent:" + layout.resolve(AGENT));
         }
         if (settings.tls().equals(TlsMode.MTLS.text())) {
-            // Else a client keeps its session itself, and resumes it whatever has become of its certificate.
+            // Else the server would promise a session that clients keep themselves, and tls.jar lets none be kept.
             command.add("-Djdk.tls.server.enableSessionTicketExtension=false");
         }
         command.addAll(List.of("-jar", layout.resolve(PAYARA).toString()));

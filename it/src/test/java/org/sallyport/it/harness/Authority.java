@@ -128,6 +128,11 @@ public final class Authority implements AutoCloseable {
 
     /** What trusts this authority and no other, and shows that certificate if there is one. */
     public SSLContext client(Optional<Issued> own) {
+        return client("TLSv1.3", own);
+    }
+
+    /** The same, speaking nothing newer than that. */
+    public SSLContext client(String newest, Optional<Issued> own) {
         try {
             KeyStore trusted = KeyStore.getInstance("PKCS12");
             trusted.load(null, null);
@@ -143,7 +148,7 @@ public final class Authority implements AutoCloseable {
                     keys.init(store, PASSWORD.toCharArray());
                 }
             }
-            SSLContext context = SSLContext.getInstance("TLS");
+            SSLContext context = SSLContext.getInstance(newest);
             context.init(keys == null ? null : keys.getKeyManagers(), trust.getTrustManagers(), null);
             return context;
         } catch (GeneralSecurityException e) {

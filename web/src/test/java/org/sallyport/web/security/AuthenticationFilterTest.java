@@ -73,6 +73,42 @@ class AuthenticationFilterTest {
                 configuration);
     }
 
+    @Test
+    void whereThereIsTlsNothingIsAnsweredWithoutIt() throws ServletException, IOException {
+        filter.certificates = certificates(Map.of("sallyport.tls.mode", "tls"));
+
+        for (String path : List.of(PATH, "/health/ready", "/console/")) {
+            Exchange plain = new Exchange("GET", path).with("Authorization", "Bearer " + issued.secret());
+            ask(plain);
+            assertThat(plain.status()).isEqualTo(403);
+            assertThat(passed).isFalse();
+        }
+        Exchange encrypted = new Exchange("GET", PATH).secure().with("Authorization", "Bearer " + issued.secret());
+        ask(encrypted);
+        assertThat(passed).isTrue();
+        assertThat(encrypted.header("Strict-Transport-Security")).contains("max-age=15552000");
+    }
+
+    @Test
+    void withMutualTlsAHandshakeWithoutACertificateIsNotEnough() throws ServletException, IOException {
+        filter.certificates = certificates(Map.of("sallyport.tls.mode", "mtls"));
+        Exchange exchange = new Exchange("GET", PATH).secure().with("Authorization", "Bearer " + issued.secret());
+
+        ask(exchange);
+
+        assertThat(exchange.status()).isEqualTo(403);
+        assertThat(passed).isFalse();
+    }
+
+    @Test
+    void inTheClearBrowsersAreToldNothingOfTls() throws ServletException, IOException {
+        Exchange exchange = new Exchange("GET", PATH);
+
+        ask(exchange);
+
+        assertThat(exchange.header("Strict-Transport-Security")).isEmpty();
+    }
+
     private static TokenDoor door(Map<String, String> settings) {
         return new TokenDoor(
                 Tokens.open(
