@@ -17,6 +17,8 @@ final class OwnKey extends X509ExtendedKeyManager {
     private static final String ALIAS = "own";
 
     private final Renewed<Identity> identity;
+    /** What a handshake was given the key of: it asks for the certificate next, and the files may be renewed in between. */
+    private final ThreadLocal<@Nullable Identity> given = new ThreadLocal<>();
 
     OwnKey(Renewed<Identity> identity) {
         this.identity = identity;
@@ -26,8 +28,7 @@ final class OwnKey extends X509ExtendedKeyManager {
         try {
             return identity.value();
         } catch (UnusableException e) {
-            System.getLogger(OwnKey.class.getName())
-                    .log(Level.WARNING, "no handshake can succeed: {0}", e.getMessage());
+            System.getLogger(OwnKey.class.getName()).log(Level.DEBUG, "no handshake can succeed: {0}", e.getMessage());
             return null;
         }
     }
@@ -80,13 +81,18 @@ final class OwnKey extends X509ExtendedKeyManager {
 
     @Override
     public X509Certificate @Nullable [] getCertificateChain(String alias) {
-        Identity own = now();
+        Identity own = given.get();
+        given.remove();
+        if (own == null) {
+            own = now();
+        }
         return own == null ? null : own.chain().toArray(X509Certificate[]::new);
     }
 
     @Override
     public @Nullable PrivateKey getPrivateKey(String alias) {
         Identity own = now();
+        given.set(own);
         return own == null ? null : own.key();
     }
 }
