@@ -37,7 +37,7 @@ class EncryptedServicesIT {
     }
 
     private static String broker(Authority trusted) {
-        return "?sslEnabled=true;trustStoreType=PEM;trustStorePath=" + trusted.file();
+        return "?sslEnabled=true;trustStoreType=PEMCA;trustStorePath=" + trusted.file();
     }
 
     private static String database(Authority trusted) {
