@@ -8,6 +8,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +34,10 @@ class OwnKeyTest {
         return new OwnKey(new Renewed<>(place, Duration.ofSeconds(1), () -> now));
     }
 
-    private static String subject(X509Certificate[] chain) {
+    private static String subject(X509Certificate @Nullable [] chain) {
+        if (chain == null) {
+            throw new AssertionError("there is no certificate");
+        }
         return chain[0].getSubjectX500Principal().getName();
     }
 
