@@ -29,29 +29,20 @@ public final class BrokerProcess implements AutoCloseable {
     private final Path log = Checkout.logs().resolve("broker-" + port + ".log");
     private @Nullable Process process;
 
-    /** What the URL of its acceptor says besides the address. */
-    private final String acceptor;
+    private final String protocols;
 
-    private BrokerProcess(String acceptor) {
-        this.acceptor = acceptor;
+    private BrokerProcess(String protocols) {
+        this.protocols = protocols;
     }
 
     /** Starts one on a free port with no messages; returns when it listens. */
     public static BrokerProcess start() {
-        return start(new BrokerProcess("protocols=CORE"), "");
+        return start(new BrokerProcess("CORE"), "");
     }
 
     /** As {@link #start()}, and open to the connector of {@code backend} over AMQP. */
     public static BrokerProcess startFor(String backend, String password) {
-        return start(new BrokerProcess("protocols=CORE,AMQP"), backend + "=" + password);
-    }
-
-    /** As {@link #start()}, and speaking TLS alone. */
-    public static BrokerProcess startEncrypted(Authority.Issued certificate) {
-        return start(
-                new BrokerProcess("protocols=CORE;sslEnabled=true;keyStoreType=PKCS12;keyStorePath="
-                        + certificate.store() + ";keyStorePassword=" + Authority.PASSWORD),
-                "");
+        return start(new BrokerProcess("CORE,AMQP"), backend + "=" + password);
     }
 
     private static BrokerProcess start(BrokerProcess broker, String connectors) {
@@ -76,12 +67,7 @@ public final class BrokerProcess implements AutoCloseable {
 
     /** A server that is to use this broker. */
     public ServerSetup usedBy(ServerSetup server) {
-        return usedBy(server, "");
-    }
-
-    /** A server that is to use this broker, with parameters at the end of its URL. */
-    public ServerSetup usedBy(ServerSetup server, String parameters) {
-        return server.with("sallyport.broker.url", "tcp://127.0.0.1:" + port + parameters)
+        return server.with("sallyport.broker.url", "tcp://127.0.0.1:" + port)
                 .with("sallyport.broker.user", USER)
                 .with("sallyport.broker.password", PASSWORD);
     }
@@ -147,7 +133,7 @@ public final class BrokerProcess implements AutoCloseable {
                 "-Dsallyport.broker.data=" + directory.resolve("data"),
                 "-Dsallyport.broker.user=" + USER,
                 "-Dsallyport.broker.password=" + PASSWORD,
-                "-Dsallyport.broker.acceptor=tcp://127.0.0.1:" + port + "?" + acceptor,
+                "-Dsallyport.broker.acceptor=tcp://127.0.0.1:" + port + "?protocols=" + protocols,
                 "-Dsallyport.broker.connectors=" + connectors(),
                 "-cp",
                 libraries() + File.separator + "*",

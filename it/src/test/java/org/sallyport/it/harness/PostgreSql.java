@@ -26,51 +26,31 @@ public final class PostgreSql implements AutoCloseable {
 
     private final Path directory = ServerSetup.temporaryDirectory();
     private final int port = ServerSetup.freePort();
-    private final Optional<Authority.Issued> certificate;
     private @Nullable EmbeddedPostgres server;
 
-    private PostgreSql(Optional<Authority.Issued> certificate) {
-        this.certificate = certificate;
-    }
+    private PostgreSql() {}
 
     /** Starts one on a free port with an empty database. */
     public static PostgreSql start() {
-        return start(Optional.empty());
-    }
-
-    /** As {@link #start()}, and able to speak TLS. */
-    public static PostgreSql startEncrypted(Authority.Issued certificate) {
-        return start(Optional.of(certificate));
-    }
-
-    private static PostgreSql start(Optional<Authority.Issued> certificate) {
-        PostgreSql server = new PostgreSql(certificate);
+        PostgreSql server = new PostgreSql();
         server.begin();
         return server;
     }
 
     /** A server that is to use this database. */
     public ServerSetup usedBy(ServerSetup setup) {
-        return usedBy(setup, "");
-    }
-
-    /** A server that is to use this database, with parameters at the end of its URL. */
-    public ServerSetup usedBy(ServerSetup setup, String parameters) {
-        return setup.with("sallyport.db.url", "jdbc:postgresql://127.0.0.1:" + port + "/postgres" + parameters)
+        return setup.with("sallyport.db.url", "jdbc:postgresql://127.0.0.1:" + port + "/postgres")
                 .with("sallyport.db.user", USER);
     }
 
     /** Starts it again: same data, same port; returns when it answers. */
     public void begin() {
         try {
-            EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+            server = EmbeddedPostgres.builder()
                     .setPort(port)
                     .setDataDirectory(directory.resolve("data"))
-                    .setCleanDataDirectory(false);
-            certificate.ifPresent(files -> builder.setServerConfig("ssl", "on")
-                    .setServerConfig("ssl_cert_file", files.certificate().toString())
-                    .setServerConfig("ssl_key_file", files.key().toString()));
-            server = builder.start();
+                    .setCleanDataDirectory(false)
+                    .start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
