@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.cli.api.Connections;
 import org.sallyport.cli.api.Problem;
 import org.sallyport.cli.api.ProblemException;
 import org.sallyport.cli.api.UnreachableException;
@@ -70,7 +71,10 @@ final class Cli {
         if (exception instanceof UnreachableException unreachable) {
             error("No service answers at " + unreachable.service() + ": "
                     + Visible.line(String.valueOf(unreachable.getMessage())).toLowerCase(Locale.ROOT) + ".");
-            terminal.note("  " + sallyport.service().startAdvice());
+            terminal.note("  "
+                    + (Connections.isOfTls(unreachable)
+                            ? Connections.ADVICE
+                            : sallyport.service().startAdvice()));
             return Exit.UNREACHABLE.code();
         }
         if (exception instanceof Refusal refusal) {

@@ -30,6 +30,8 @@ import picocli.CommandLine.Spec;
             "Environment:",
             "  SALLYPORT_URL    service to talk to; without it, the one on this machine",
             "  SALLYPORT_KEY    API key; without it, the file admin.key of the data directory",
+            "  SALLYPORT_CA_FILE   PEM file with whose certificates a service may have (https)",
+            "  SALLYPORT_CLIENT_CERT, SALLYPORT_CLIENT_KEY   PEM files to show to it",
             "  SALLYPORT_PROFILE   name of a service that 'sallyport profile' keeps",
             "  SALLYPORT_DATA   data directory of the service on this machine (./data)",
             "  SALLYPORT_HOST, SALLYPORT_PORT   where it listens (127.0.0.1, 8080)",

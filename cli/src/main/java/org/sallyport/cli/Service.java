@@ -38,7 +38,11 @@ final class Service {
         }
         ServerSettings settings = surroundings.serverSettings();
         if (surroundings.choosesAddress()) {
-            return settings.url();
+            // One that runs there may have been started with TLS from elsewhere.
+            return running()
+                    .map(ServerRecord::url)
+                    .filter(there -> there.getAuthority().equals(settings.url().getAuthority()))
+                    .orElse(settings.url());
         }
         // A service that was started on another port is found without naming the port again.
         return running().map(ServerRecord::url).orElse(settings.url());
@@ -47,13 +51,12 @@ final class Service {
     /** A client of the service. */
     SallyportApi api() {
         URI url = url();
-        return new SallyportApi(url, key(url));
+        return new SallyportApi(surroundings.connections(), url, key(url));
     }
 
     /** A client of a service that answers: the local one is started if nobody does. */
     SallyportApi startedApi() {
-        if (target.url().isEmpty()
-                && new Readiness().of(url(), Optional.empty()).status() != Readiness.Status.READY) {
+        if (target.url().isEmpty() && readiness().of(url(), Optional.empty()).status() != Readiness.Status.READY) {
             up();
         }
         return api();
@@ -61,7 +64,12 @@ final class Service {
 
     LocalServer local() {
         ServerSettings settings = surroundings.serverSettings();
-        return new LocalServer(settings, ServerCommand.of(settings), terminal);
+        return new LocalServer(settings, ServerCommand.of(settings), terminal, readiness());
+    }
+
+    /** Asks services whether they are ready. */
+    Readiness readiness() {
+        return new Readiness(surroundings.connections());
     }
 
     Optional<ServerRecord> running() {

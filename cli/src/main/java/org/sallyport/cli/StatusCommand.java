@@ -7,7 +7,6 @@ import java.net.URI;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.sallyport.cli.api.Json;
-import org.sallyport.cli.local.Readiness;
 import org.sallyport.cli.local.Readiness.Check;
 import org.sallyport.cli.local.Readiness.Health;
 import org.sallyport.cli.local.Readiness.Status;
@@ -30,7 +29,7 @@ final class StatusCommand implements Callable<Integer> {
     public Integer call() {
         Service service = sallyport.service();
         URI url = service.url();
-        Health health = new Readiness().of(url, service.key(url));
+        Health health = service.readiness().of(url, service.key(url));
         Optional<ServerRecord> process =
                 service.running().filter(entry -> entry.url().equals(url));
         long workers = process.isPresent() ? workers(service) : 0;

@@ -2,11 +2,15 @@ package org.sallyport.cli;
 
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.sallyport.cli.api.Connections;
 import org.sallyport.cli.local.ServerSettings;
+import org.sallyport.tls.ClientTls;
+import org.sallyport.tls.UnusableException;
 
 /**
  * What the process was given: environment variables, directories, standard input.
@@ -44,10 +48,24 @@ record Surroundings(Map<String, String> variables, Path home, Path directory, St
         Path layout = variable("SALLYPORT_SERVER")
                 .map(directory::resolve)
                 .orElseGet(() -> home.resolve("web").resolve("target").resolve("server"));
-        List<String> options = variable("SALLYPORT_JAVA_OPTS")
-                .map(value -> Arrays.asList(value.split("\\s+")))
-                .orElse(List.of());
+        List<String> options = new ArrayList<>();
+        variable("SALLYPORT_TLS_MODE").ifPresent(mode -> options.add(ServerSettings.TLS_MODE + mode));
+        // Those that are written there win over variables, as they do in the service.
+        variable("SALLYPORT_JAVA_OPTS").ifPresent(value -> options.addAll(Arrays.asList(value.split("\\s+"))));
         return new ServerSettings(layout, data, host(), port(), java, options);
+    }
+
+    /** What services are spoken to with, where they speak TLS. */
+    Connections connections() {
+        ClientTls tls = new ClientTls(
+                variable(ClientTls.AUTHORITIES).map(directory::resolve),
+                variable(ClientTls.CERTIFICATE).map(directory::resolve),
+                variable(ClientTls.KEY).map(directory::resolve));
+        try {
+            return tls.isEmpty() ? new Connections() : new Connections(Optional.of(tls.context()));
+        } catch (UnusableException e) {
+            throw new CommandFailure(Exit.USAGE, String.valueOf(e.getMessage()));
+        }
     }
 
     /** Whether the user said where the local service is to listen. */

@@ -3,10 +3,10 @@ package org.sallyport.access;
 import java.util.regex.Pattern;
 
 /**
- * Somebody whom an issuer of tokens knows.
+ * Somebody whom an issuer of tokens knows, or an authority of certificates.
  *
- * @param issuer who knows him: {@code iss}, without {@code @}
- * @param name under which name: {@code sub}
+ * @param issuer who knows him: {@code iss}, without {@code @}; or {@link #CERTIFICATES}
+ * @param name under which name: {@code sub}; or a name of the certificate, such as {@code dns:ci.example}
  */
 public record Subject(String issuer, String name) {
     /** Longest name; OpenID Connect has the same bound. */
@@ -18,7 +18,11 @@ public record Subject(String issuer, String name) {
     /** Printable ASCII without blanks at its ends: nothing that looks like another name, or breaks a line of a log. */
     private static final Pattern NAME = Pattern.compile("[!-~](?:[ -~]*[!-~])?");
 
+    /** In place of an issuer, whose names are URLs: the authorities that the installation trusts. */
+    public static final String CERTIFICATES = "certificate";
+
     private static final String MARK = "jwt:";
+    private static final String MARK_OF_CERTIFICATES = "cert:";
 
     public Subject {
         if (!isName(name)) {
@@ -33,6 +37,6 @@ public record Subject(String issuer, String name) {
 
     /** What stands where otherwise the id of a key does. No other subject and no key has it. */
     public String callerId() {
-        return MARK + name + "@" + issuer;
+        return issuer.equals(CERTIFICATES) ? MARK_OF_CERTIFICATES + name : MARK + name + "@" + issuer;
     }
 }

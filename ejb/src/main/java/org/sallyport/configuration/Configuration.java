@@ -12,8 +12,14 @@ import org.jspecify.annotations.Nullable;
 /** The values of all settings, read once at the start. Immutable. */
 public final class Configuration {
     /** Variables of the command-line client, which shares the prefix. */
-    private static final Set<String> CLIENT_VARIABLES =
-            Set.of("SALLYPORT_URL", "SALLYPORT_KEY", "SALLYPORT_JAVA_OPTS", "SALLYPORT_CONFIG");
+    private static final Set<String> CLIENT_VARIABLES = Set.of(
+            "SALLYPORT_URL",
+            "SALLYPORT_KEY",
+            "SALLYPORT_JAVA_OPTS",
+            "SALLYPORT_CONFIG",
+            "SALLYPORT_CA_FILE",
+            "SALLYPORT_CLIENT_CERT",
+            "SALLYPORT_CLIENT_KEY");
 
     /** Set by the resource adapter for the container to read; no setting. */
     private static final Set<String> INTERNAL = Set.of("sallyport.node.incarnation");

@@ -17,7 +17,8 @@ public final class Settings {
     public static final Setting<String> HOST = Setting.text(
             "sallyport.host",
             "127.0.0.1",
-            "Address to listen on. An address other than loopback is refused unless `sallyport.allow-remote` is true.");
+            "Address to listen on. An address other than loopback is refused unless `sallyport.tls.mode` is `tls` or `mtls`, or"
+                    + " `sallyport.allow-remote` is true.");
     public static final Setting<Long> PORT = Setting.number("sallyport.port", 1, 65_535, 8080, "Port to listen on.");
     public static final Setting<String> ALLOW_REMOTE = Setting.choice(
             "sallyport.allow-remote",
@@ -211,6 +212,7 @@ public final class Settings {
                     McpSettings.ALL,
                     SecretSettings.ALL,
                     JwtSettings.ALL,
+                    TlsSettings.ALL,
                     ConnectorSettings.ALL,
                     AFTER)
             .<Setting<?>>flatMap(List::stream)

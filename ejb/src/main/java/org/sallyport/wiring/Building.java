@@ -34,6 +34,7 @@ import org.sallyport.catalog.Backend;
 import org.sallyport.catalog.CapabilityTools;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.ValueSchemas;
+import org.sallyport.certificate.Certificates;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.Settings;
@@ -142,9 +143,10 @@ final class Building {
         InstantSource clock = InstantSource.system();
         SecureRandom random = new SecureRandom();
         Configuration configuration = Configuration.read(properties(), System.getenv());
-        Listening.check(configuration);
+        Listening.check(configuration, clock);
         TelemetryRooms telemetry = new TelemetryRooms(configuration);
         Tokens.check(configuration);
+        Certificates.check(configuration);
         Path data = configuration.get(Settings.DATA).toAbsolutePath().normalize();
         Files.createDirectories(data);
         shutdown.closing("data directory", DataLock.take(data));
@@ -159,6 +161,7 @@ final class Building {
         Keys keys = new Keys(new CachedApiKeys(new JpaApiKeyStore(database), clock, KEYS_REMEMBERED), clock, random);
         BlockedSubjects blocked = new BlockedSubjects(
                 new JpaBlockedSubjectStore(database), () -> ids.next().value(), clock, KEYS_REMEMBERED);
+        Certificates certificates = Certificates.open(configuration, blocked, clock);
         Tokens tokens = Tokens.open(configuration, blocked, clock, threads.blocking());
         AdminKey.ensure(data, keys);
 
@@ -317,6 +320,7 @@ final class Building {
                 configuration,
                 keys,
                 tokens,
+                certificates,
                 blocked,
                 new Standing(keys, blocked, clock),
                 new Sessions(new JpaSessionStore(database), keys, clock, random),

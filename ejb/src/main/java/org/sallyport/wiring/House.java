@@ -29,6 +29,7 @@ import org.sallyport.callback.Signatures;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.SchemaCheck;
 import org.sallyport.catalog.Catalog;
+import org.sallyport.certificate.Certificates;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
 import org.sallyport.connector.Backends;
@@ -128,6 +129,11 @@ public class House {
     @Produces
     public Tokens tokens() {
         return standing().tokens();
+    }
+
+    @Produces
+    public Certificates certificates() {
+        return standing().certificates();
     }
 
     @Produces

@@ -2,22 +2,62 @@ package org.sallyport.wiring;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
+import org.sallyport.configuration.Setting;
 import org.sallyport.configuration.Settings;
+import org.sallyport.configuration.TlsSettings;
+import org.sallyport.tls.Agent;
+import org.sallyport.tls.ServerTls;
+import org.sallyport.tls.UnusableException;
 
-/** Refuses to serve others without encryption unless told explicitly. */
+/** Refuses to serve others without encryption unless told explicitly, and with encryption that cannot work. */
 final class Listening {
     private Listening() {}
 
-    static void check(Configuration configuration) {
+    static void check(Configuration configuration, InstantSource clock) {
+        check(configuration, clock, Agent.isThere());
+    }
+
+    /** @param agent whether the listener can be told of certificates */
+    static void check(Configuration configuration, InstantSource clock, boolean agent) {
         String host = configuration.get(Settings.HOST);
-        if (!Boolean.parseBoolean(configuration.get(Settings.ALLOW_REMOTE)) && !loopback(host)) {
-            throw new InvalidConfigurationException(List.of(Settings.HOST.name() + " '" + host
-                    + "': is not a loopback address and the connection is not encrypted; set "
-                    + Settings.ALLOW_REMOTE.name() + "=true when a proxy in front ends TLS"));
+        String mode = configuration.get(TlsSettings.MODE);
+        boolean encrypted = mode.equals(TlsSettings.TLS) || mode.equals(TlsSettings.MTLS);
+        if (!encrypted && !Boolean.parseBoolean(configuration.get(Settings.ALLOW_REMOTE)) && !loopback(host)) {
+            throw refused(Settings.HOST.name() + " '" + host
+                    + "': is not a loopback address and the connection is not encrypted; set " + TlsSettings.MODE.name()
+                    + "=tls, or " + Settings.ALLOW_REMOTE.name() + "=true when a proxy in front ends TLS");
         }
+        try {
+            ServerTls.from(name -> value(configuration, name)).check(clock);
+        } catch (UnusableException e) {
+            throw refused(String.valueOf(e.getMessage()));
+        }
+        if (encrypted && !agent) {
+            throw refused(TlsSettings.MODE.name() + " '" + mode
+                    + "': the server was started without -javaagent:tls.jar and the commands of " + mode
+                    + ".txt; see docs/tls.md");
+        }
+    }
+
+    private static InvalidConfigurationException refused(String problem) {
+        return new InvalidConfigurationException(List.of(problem));
+    }
+
+    private static Optional<String> value(Configuration configuration, String name) {
+        for (Setting<?> setting : Settings.all()) {
+            if (setting.name().equals(name)) {
+                Object value = configuration.get(setting);
+                return Optional.of(value instanceof java.time.Duration time ? "" + time.toMillis() : value.toString())
+                        .map(String::strip)
+                        .filter(text -> !text.isEmpty());
+            }
+        }
+        throw new IllegalArgumentException("not in Settings.all(): " + name);
     }
 
     private static boolean loopback(String host) {

@@ -14,6 +14,7 @@ import org.sallyport.callback.Signatures;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.SchemaCheck;
 import org.sallyport.catalog.Catalog;
+import org.sallyport.certificate.Certificates;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.connector.Backends;
 import org.sallyport.connector.ConnectorHost;
@@ -48,6 +49,7 @@ record Rooms(
         Configuration configuration,
         Keys keys,
         Tokens tokens,
+        Certificates certificates,
         BlockedSubjects blocked,
         Standing standing,
         Sessions sessions,

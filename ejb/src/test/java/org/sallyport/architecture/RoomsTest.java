@@ -68,6 +68,7 @@ class RoomsTest {
             Map.entry("library", Set.of("sandbox")),
             Map.entry("configuration", Set.of()),
             Map.entry("token", Set.of("access", "configuration")),
+            Map.entry("certificate", Set.of("access", "configuration")),
             Map.entry("rules", Set.of("tool", "execution", "policy", "secret")),
             Map.entry("secret", Set.of("tool", "policy")),
             Map.entry("messaging", PURE),
@@ -115,7 +116,7 @@ class RoomsTest {
                 .map(type -> type.getPackageName())
                 .filter(name -> name.startsWith(HOUSE))
                 .map(name -> name.substring(HOUSE.length()).split("\\.", -1)[0])
-                .filter(room -> !Set.of("wiring", "sandbox", "otlp").contains(room))
+                .filter(room -> !Set.of("wiring", "sandbox", "otlp", "tls").contains(room))
                 .collect(java.util.stream.Collectors.toCollection(java.util.TreeSet::new));
         org.assertj.core.api.Assertions.assertThat(found).isEqualTo(MAY_IMPORT.keySet());
     }

@@ -132,6 +132,9 @@ class SafeStartIT {
         "sallyport.db.url, jdbc:oracle:thin:@db, sallyport.db.url",
         "sallyport.jwt.issuers, http://id.example, must be an https URL",
         "sallyport.connectors.address, 0.0.0.0:5672, sallyport.connectors.keystore",
+        "sallyport.tls.mode, tls, sallyport.tls.keystore",
+        "sallyport.tls.mode, mtls, sallyport.tls.keystore",
+        "sallyport.tls.keystore, /nowhere, sallyport.tls.keystore-password",
     })
     void startWithAnImpossibleSettingStopsAndNamesIt(String setting, String value, String named) {
         ServerSetup setup = ServerSetup.fresh("impossible");

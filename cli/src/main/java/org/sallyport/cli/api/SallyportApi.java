@@ -48,8 +48,8 @@ public final class SallyportApi {
      * @param service address of the service without {@code /api/v1}
      * @param key the API key; without one the service will refuse most requests
      */
-    public SallyportApi(URI service, Optional<String> key) {
-        this.http = Connections.to(service, CONNECT);
+    public SallyportApi(Connections connections, URI service, Optional<String> key) {
+        this.http = connections.to(service, CONNECT);
         this.service = service;
         this.key = key;
     }

@@ -28,16 +28,18 @@ public final class LocalServer {
     private final ServerSettings settings;
     private final List<String> command;
     private final Terminal terminal;
-    private final Readiness readiness = new Readiness();
+    private final Readiness readiness;
     private final ServerStart start;
 
     /**
      * @param command what to run as the service
+     * @param readiness asks it whether it is ready
      */
-    public LocalServer(ServerSettings settings, List<String> command, Terminal terminal) {
+    public LocalServer(ServerSettings settings, List<String> command, Terminal terminal, Readiness readiness) {
         this.settings = settings;
         this.command = List.copyOf(command);
         this.terminal = terminal;
+        this.readiness = readiness;
         this.start = new ServerStart(settings, terminal, readiness);
     }
 

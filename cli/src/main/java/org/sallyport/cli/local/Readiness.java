@@ -22,6 +22,11 @@ public final class Readiness {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final Map<Boolean, HttpClient> clients = new ConcurrentHashMap<>();
+    private final Connections connections;
+
+    public Readiness(Connections connections) {
+        this.connections = connections;
+    }
 
     /** The answer of {@code /health/ready}. */
     public Health of(URI service, Optional<String> key) {
@@ -36,6 +41,9 @@ public final class Readiness {
             }
             return health;
         } catch (IOException e) {
+            if (Connections.isOfTls(e)) {
+                return new Health(Status.UNTRUSTED, "TLS with it fails: " + e.getMessage(), List.of());
+            }
             return new Health(Status.SILENT, "nothing answers", List.of());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -65,7 +73,7 @@ public final class Readiness {
                 .header("Accept", "application/json");
         key.ifPresent(value -> request.header("Authorization", "Bearer " + value));
         HttpClient client = clients.computeIfAbsent(
-                "https".equals(service.getScheme()), encrypted -> Connections.to(service, PATIENCE));
+                "https".equals(service.getScheme()), encrypted -> connections.to(service, PATIENCE));
         return client.send(request.build(), BodyHandlers.ofString());
     }
 
@@ -100,6 +108,8 @@ public final class Readiness {
     public enum Status {
         /** Nothing listens, or it does not answer. */
         SILENT,
+        /** Somebody answers by TLS, and one does not believe the other. */
+        UNTRUSTED,
         /** Something answers that is not (or not yet) Sallyport. */
         STRANGE,
         /** Sallyport answers that it is not ready. */

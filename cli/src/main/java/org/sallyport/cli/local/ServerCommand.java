@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.sallyport.tls.TlsMode;
 
 /**
  * The command line of the service: the one place that knows it. Everything that starts the service as users do asks here.
@@ -18,6 +19,9 @@ public final class ServerCommand {
     static final String AFTER_BOOT = "postboot.txt";
     /** Used where the layout has it. */
     static final String LOGGING = "logging.properties";
+
+    /** Gives certificates to the listener, where there is TLS. */
+    static final String AGENT = "tls.jar";
 
     private static final String LISTEN =
             "set configs.config.server-config.network-config.network-listeners.network-listener.http-listener.address=";
@@ -44,6 +48,13 @@ public final class ServerCommand {
                 "-Dsallyport.host=" + settings.host(),
                 "-Dsallyport.port=" + settings.port()));
         command.addAll(settings.javaOptions());
+        if (!isInsecure(settings)) {
+            command.add("-javaagent:" + layout.resolve(AGENT));
+        }
+        if (settings.tls().equals(TlsMode.MTLS.text())) {
+            // Else the server would promise a session that clients keep themselves, and tls.jar lets none be kept.
+            command.add("-Djdk.tls.server.enableSessionTicketExtension=false");
+        }
         command.addAll(List.of("-jar", layout.resolve(PAYARA).toString()));
         // Without the first, Hazelcast listens on every address of the machine.
         command.addAll(List.of("--nohazelcast", "--disablephonehome"));
@@ -62,8 +73,8 @@ public final class ServerCommand {
     }
 
     /**
-     * Writes what the command line refers to and the layout does not hold: an address other than loopback is no option of
-     * Payara Micro, only a command before its boot.
+     * Writes what the command line refers to and the layout does not hold: an address other than loopback and TLS are no options
+     * of Payara Micro, only commands before its boot.
      */
     public static void prepare(ServerSettings settings) throws IOException {
         Path file = beforeBoot(settings);
@@ -72,18 +83,25 @@ public final class ServerCommand {
         }
         Path original = settings.layout().resolve(BEFORE_BOOT);
         Files.createDirectories(settings.data().resolve("run"));
-        Files.writeString(file, Files.readString(original) + "\n" + LISTEN + settings.host() + "\n");
+        String tls =
+                isInsecure(settings) ? "" : Files.readString(settings.layout().resolve(settings.tls() + ".txt")) + "\n";
+        Files.writeString(file, Files.readString(original) + "\n" + tls + LISTEN + settings.host() + "\n");
+    }
+
+    private static boolean isInsecure(ServerSettings settings) {
+        return settings.tls().equals(TlsMode.INSECURE.text());
     }
 
     private static Path beforeBoot(ServerSettings settings) {
-        return settings.host().equals("127.0.0.1")
+        return settings.host().equals("127.0.0.1") && isInsecure(settings)
                 ? settings.layout().toAbsolutePath().normalize().resolve(BEFORE_BOOT)
                 : settings.data().resolve("run").resolve(BEFORE_BOOT);
     }
 
     /** Files that must exist before the command can run, those that do not. */
     public static List<Path> missing(ServerSettings settings) {
-        return Stream.of(PAYARA, BROKER, APPLICATION, BEFORE_BOOT, AFTER_BOOT)
+        Stream<String> tls = isInsecure(settings) ? Stream.empty() : Stream.of(AGENT, settings.tls() + ".txt");
+        return Stream.concat(Stream.of(PAYARA, BROKER, APPLICATION, BEFORE_BOOT, AFTER_BOOT), tls)
                 .map(settings.layout()::resolve)
                 .filter(file -> !Files.isRegularFile(file))
                 .toList();

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.sallyport.tls.TlsMode;
 
 /**
  * What a service on this machine is started with.
@@ -16,6 +17,11 @@ import java.util.Optional;
  * @param javaOptions options for the Java VM that the user added
  */
 public record ServerSettings(Path layout, Path data, String host, int port, String java, List<String> javaOptions) {
+    /** Sets the mode of TLS as an option of the Java VM: the last counts. */
+    public static final String TLS_MODE = "-Dsallyport.tls.mode=";
+
+    private static final String INSECURE = TlsMode.INSECURE.text();
+
     public ServerSettings {
         data = data.toAbsolutePath().normalize();
         javaOptions = List.copyOf(javaOptions);
@@ -28,7 +34,17 @@ public record ServerSettings(Path layout, Path data, String host, int port, Stri
             case "::", "[::]" -> "[::1]";
             default -> host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
         };
-        return URI.create("http://" + name + ":" + port);
+        return URI.create((tls().equals(INSECURE) ? "http://" : "https://") + name + ":" + port);
+    }
+
+    /** How the service speaks to callers: {@code insecure}, {@code tls} or {@code mtls}; the service says what else cannot be. */
+    String tls() {
+        return javaOptions.stream()
+                .filter(option -> option.startsWith(TLS_MODE))
+                .reduce((first, last) -> last)
+                .map(option -> option.substring(TLS_MODE.length()))
+                .filter(mode -> TlsMode.of(mode).isPresent())
+                .orElse(INSECURE);
     }
 
     /** What the service prints. */

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.sallyport.cli.api.Connections;
 import org.sallyport.cli.local.Readiness.Health;
 import org.sallyport.cli.local.Readiness.Status;
 import org.sallyport.cli.terminal.Durations;
@@ -18,8 +19,15 @@ final class ServerStart {
     private static final Duration STEP = Duration.ofMillis(200);
     private static final int LOG_LINES_READ = 1_000;
     /** What is for the client only. The service refuses settings that it does not know, and has no use for our key. */
-    private static final List<String> CLIENT_VARIABLES =
-            List.of("SALLYPORT_URL", "SALLYPORT_KEY", "SALLYPORT_PROFILE", "SALLYPORT_JAVA_OPTS", "SALLYPORT_SERVER");
+    private static final List<String> CLIENT_VARIABLES = List.of(
+            "SALLYPORT_URL",
+            "SALLYPORT_KEY",
+            "SALLYPORT_PROFILE",
+            "SALLYPORT_JAVA_OPTS",
+            "SALLYPORT_SERVER",
+            "SALLYPORT_CA_FILE",
+            "SALLYPORT_CLIENT_CERT",
+            "SALLYPORT_CLIENT_KEY");
     /** What the command line says already, with relative names resolved. */
     private static final List<String> SAID_ALREADY = List.of("SALLYPORT_DATA", "SALLYPORT_HOST", "SALLYPORT_PORT");
 
@@ -113,6 +121,12 @@ final class ServerStart {
             if (health.status() == Status.STRANGE && emptyServer(logStart)) {
                 throw failed("The server has started, but Sallyport in it has not.", logStart);
             }
+            if (health.status() == Status.UNTRUSTED && allIsDeployed(logStart)) {
+                throw failed(
+                        "The server has started, but cannot be asked whether it is ready. "
+                                + Visible.text(health.summary()) + ". " + Connections.ADVICE,
+                        logStart);
+            }
             if (waited.compareTo(patience) > 0) {
                 throw failed(
                         "The service was not ready after " + Durations.shown(patience) + ": " + health.summary() + ".",
@@ -129,9 +143,13 @@ final class ServerStart {
 
     /** Without its application the server still begins to serve, and says so after the last attempt to deploy. */
     private boolean emptyServer(long logStart) throws IOException {
-        return new ServerLog(settings.log())
-                        .tail(LOG_LINES_READ, logStart).stream().anyMatch(ServerCommand::saysThatAllIsDeployed)
+        return allIsDeployed(logStart)
                 && readiness.of(settings.url(), settings.key()).status() == Status.STRANGE;
+    }
+
+    private boolean allIsDeployed(long logStart) throws IOException {
+        return new ServerLog(settings.log())
+                .tail(LOG_LINES_READ, logStart).stream().anyMatch(ServerCommand::saysThatAllIsDeployed);
     }
 
     private StartException failed(String what, long logStart) throws IOException {

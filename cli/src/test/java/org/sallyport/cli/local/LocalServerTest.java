@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sallyport.cli.api.Connections;
 import org.sallyport.cli.local.LocalServer.Started;
 import org.sallyport.cli.local.LocalServer.Stopped;
 import org.sallyport.cli.terminal.Look;
@@ -224,7 +225,7 @@ class LocalServerTest {
                 false,
                 false,
                 new Look(80, false, false));
-        return new LocalServer(settings, command(words), terminal);
+        return new LocalServer(settings, command(words), terminal, new Readiness(new Connections()));
     }
 
     private List<String> command(String... words) {

@@ -38,6 +38,35 @@ class ServerCommandTest {
     }
 
     @Test
+    void tlsIsAnAgentAndCommandsBeforeTheBoot() throws Exception {
+        Files.writeString(directory.resolve("preboot.txt"), "set a=b\n");
+        Files.writeString(directory.resolve("mtls.txt"), "set c=d\n");
+        ServerSettings settings = new ServerSettings(
+                directory,
+                directory.resolve("data"),
+                "127.0.0.1",
+                9090,
+                "java",
+                List.of("-Dsallyport.tls.mode=tls", "-Dsallyport.tls.mode=mtls"));
+
+        ServerCommand.prepare(settings);
+
+        Path file = directory.resolve("data/run/preboot.txt");
+        List<String> command = ServerCommand.of(settings);
+        assertThat(command)
+                .contains(
+                        "-javaagent:" + directory.resolve("tls.jar"),
+                        "-Djdk.tls.server.enableSessionTicketExtension=false")
+                .containsSequence("--prebootcommandfile", file.toString());
+        assertThat(command.indexOf("-javaagent:" + directory.resolve("tls.jar")))
+                .isLessThan(command.indexOf("-jar"));
+        assertThat(Files.readString(file)).contains("set a=b\n", "set c=d\n");
+        assertThat(settings.url()).hasToString("https://127.0.0.1:9090");
+        assertThat(ServerCommand.missing(settings)).contains(directory.resolve("tls.jar"));
+        assertThat(ServerCommand.of(SETTINGS)).noneMatch(word -> word.startsWith("-javaagent"));
+    }
+
+    @Test
     void theLogIsShapedWhereTheLayoutSaysHow() throws Exception {
         Path logging = Files.createFile(directory.resolve("logging.properties"));
         ServerSettings settings = new ServerSettings(directory, directory, "127.0.0.1", 1, "java", List.of());

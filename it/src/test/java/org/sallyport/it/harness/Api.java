@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SSLContext;
 
 /** A client of the REST API that shows answers as they are. Thread-safe. */
 public final class Api {
@@ -24,27 +25,40 @@ public final class Api {
     private static final Set<String> TERMINAL = Set.of("COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(5))
-            .build();
+    private final HttpClient http;
     private final URI base;
     private final Optional<String> key;
 
     /** @param key sent with each request, if there is one */
     public Api(URI base, Optional<String> key) {
+        this(client(HttpClient.newBuilder()), base, key);
+    }
+
+    /** @param encryption whom to trust, and what to show */
+    public Api(SSLContext encryption, URI base, Optional<String> key) {
+        this(client(HttpClient.newBuilder().sslContext(encryption)), base, key);
+    }
+
+    private Api(HttpClient http, URI base, Optional<String> key) {
+        this.http = http;
         this.base = base;
         this.key = key;
     }
 
+    private static HttpClient client(HttpClient.Builder builder) {
+        return builder.version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(Duration.ofSeconds(5))
+                .build();
+    }
+
     /** The same server with another key. */
     public Api as(String otherKey) {
-        return new Api(base, Optional.of(otherKey));
+        return new Api(http, base, Optional.of(otherKey));
     }
 
     /** The same server without a key. */
     public Api anonymous() {
-        return new Api(base, Optional.empty());
+        return new Api(http, base, Optional.empty());
     }
 
     /** A request to be completed; carries the key. */

@@ -26,6 +26,7 @@ import org.sallyport.access.BlockedSubjects;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.access.Subject;
+import org.sallyport.certificate.Certificates;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.token.Tokens;
 import org.sallyport.web.ProblemException;
@@ -49,6 +50,9 @@ public class BlockedSubjectsResource {
 
     @Inject
     Tokens tokens;
+
+    @Inject
+    Certificates certificates;
 
     @Inject
     StrictJson json;
@@ -92,8 +96,12 @@ public class BlockedSubjectsResource {
     /** Who mistyped it would believe that somebody is out who is not. */
     private String issuer(Members body) {
         return body.text("issuer", Subject.LONGEST_ISSUER)
-                .filter(tokens::knows)
-                .orElseThrow(() -> body.fault("issuer", "must be one of the server's sallyport.jwt.issuers"));
+                .filter(issuer ->
+                        tokens.knows(issuer) || certificates.areTaken() && issuer.equals(Subject.CERTIFICATES))
+                .orElseThrow(() -> body.fault(
+                        "issuer",
+                        "must be one of the server's sallyport.jwt.issuers, or " + Subject.CERTIFICATES
+                                + " where it has sallyport.tls.clients"));
     }
 
     private static String name(Members body) {

@@ -238,7 +238,7 @@ public class SchedulesResource {
         if (caller.token().isPresent()) {
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
-                    "a schedule runs in the name of an API key for as long as that works, and a token is soon over; send a key");
+                    "a schedule runs in the name of an API key for as long as that works, and a token or a certificate says who asks now alone; send a key");
         }
         return caller;
     }

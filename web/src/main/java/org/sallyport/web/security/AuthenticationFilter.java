@@ -30,7 +30,7 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
 /**
- * Nothing of the application is reached without a valid key, the session of one, or a token that counts, whether it exists or not,
+ * Nothing of the application is reached without a valid key, the session of one, a token or a certificate that counts, whether it exists or not,
  * but for the console's files. A servlet filter rather than a filter of the REST layer, so that it also stands before what is not REST.
  */
 @WebFilter(
@@ -64,6 +64,9 @@ public class AuthenticationFilter extends HttpFilter {
     transient TokenDoor tokens;
 
     @Inject
+    transient CertificateDoor certificates;
+
+    @Inject
     transient Brake brake;
 
     @Inject
@@ -81,6 +84,11 @@ public class AuthenticationFilter extends HttpFilter {
         response.setHeader("Referrer-Policy", "no-referrer");
         response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
         response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
+        certificates.keepEncrypted(response);
+        if (certificates.isAround(request)) {
+            answer(response, Problem.of(ProblemType.FORBIDDEN, "this service is reached by TLS alone"));
+            return;
+        }
         if (open(request)) {
             chain.doFilter(request, response);
             return;
@@ -170,16 +178,19 @@ public class AuthenticationFilter extends HttpFilter {
                         && CONSOLE.matcher(path).matches();
     }
 
-    /** A key goes before a cookie, which a browser sends whoever made the request. */
+    /** A key goes before a cookie and a certificate, which a browser sends whoever made the request. */
     private Optional<Caller> caller(HttpServletRequest request) {
         Optional<String> secret = secret(request);
         if (secret.isPresent() || request.getHeader("Authorization") != null) {
             return secret.flatMap(keys::authenticate);
         }
-        return SessionCookie.of(request).flatMap(sessions::find).map(session -> {
-            SameOrigin.check(request, session);
-            return session.caller();
-        });
+        return SessionCookie.of(request)
+                .flatMap(sessions::find)
+                .map(session -> {
+                    SameOrigin.check(request, session);
+                    return session.caller();
+                })
+                .or(() -> certificates.caller(request));
     }
 
     /** For how long whoever sent a wrong key is to send no other. */

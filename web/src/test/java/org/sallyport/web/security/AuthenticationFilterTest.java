@@ -31,6 +31,7 @@ import org.sallyport.access.SessionStore;
 import org.sallyport.access.Sessions;
 import org.sallyport.access.Subject;
 import org.sallyport.audit.AuditLog;
+import org.sallyport.certificate.Certificates;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.token.Tokens;
@@ -57,7 +58,55 @@ class AuthenticationFilterTest {
         filter.sessions = sessions;
         filter.brake = new Brake(InstantSource.fixed(NOW));
         filter.tokens = door(Map.of());
+        filter.certificates = certificates(Map.of());
         filter.rates = new Rates(1_000, () -> 0);
+    }
+
+    private static CertificateDoor certificates(Map<String, String> settings) {
+        Configuration configuration = Configuration.read(settings, Map.of());
+        return new CertificateDoor(
+                Certificates.open(
+                        configuration,
+                        new BlockedSubjects(
+                                new NobodyBlocked(), UUID::randomUUID, InstantSource.system(), Duration.ofSeconds(2)),
+                        InstantSource.fixed(NOW)),
+                configuration);
+    }
+
+    @Test
+    void whereThereIsTlsNothingIsAnsweredWithoutIt() throws ServletException, IOException {
+        filter.certificates = certificates(Map.of("sallyport.tls.mode", "tls"));
+
+        for (String path : List.of(PATH, "/health/ready", "/console/")) {
+            Exchange plain = new Exchange("GET", path).with("Authorization", "Bearer " + issued.secret());
+            ask(plain);
+            assertThat(plain.status()).isEqualTo(403);
+            assertThat(passed).isFalse();
+        }
+        Exchange encrypted = new Exchange("GET", PATH).secure().with("Authorization", "Bearer " + issued.secret());
+        ask(encrypted);
+        assertThat(passed).isTrue();
+        assertThat(encrypted.header("Strict-Transport-Security")).contains("max-age=15552000");
+    }
+
+    @Test
+    void withMutualTlsAHandshakeWithoutACertificateIsNotEnough() throws ServletException, IOException {
+        filter.certificates = certificates(Map.of("sallyport.tls.mode", "mtls"));
+        Exchange exchange = new Exchange("GET", PATH).secure().with("Authorization", "Bearer " + issued.secret());
+
+        ask(exchange);
+
+        assertThat(exchange.status()).isEqualTo(403);
+        assertThat(passed).isFalse();
+    }
+
+    @Test
+    void inTheClearBrowsersAreToldNothingOfTls() throws ServletException, IOException {
+        Exchange exchange = new Exchange("GET", PATH);
+
+        ask(exchange);
+
+        assertThat(exchange.header("Strict-Transport-Security")).isEmpty();
     }
 
     private static TokenDoor door(Map<String, String> settings) {

@@ -1,0 +1,58 @@
+package org.sallyport.configuration;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How callers reach the service by TLS, and whom their certificates stand for. The listener reads those of the files itself, before
+ * the application is there.
+ */
+public final class TlsSettings {
+    /** The modes in which the connection is encrypted. */
+    public static final String TLS = "tls";
+
+    public static final String MTLS = "mtls";
+    private static final String INSECURE = "insecure";
+
+    public static final Setting<String> MODE = Setting.choice(
+            "sallyport.tls.mode",
+            List.of(INSECURE, TLS, MTLS),
+            INSECURE,
+            "How callers speak to the service: in the clear (`insecure`, for loopback or a proxy in front), by `tls`, or by `mtls`, where they"
+                    + " show a certificate. With TLS the port speaks nothing else.");
+    public static final Setting<String> KEYSTORE = Setting.text(
+            "sallyport.tls.keystore",
+            "",
+            "PKCS #12 file with the service's key and certificate, and those between it and the root. Without it: PEM files.");
+    public static final Setting<String> KEYSTORE_PASSWORD =
+            Setting.secret("sallyport.tls.keystore-password", "Password of that file.");
+    public static final Setting<String> CERTIFICATE = Setting.text(
+            "sallyport.tls.certificate",
+            "",
+            "PEM file with the service's certificate, then those between it and the root.");
+    public static final Setting<String> KEY =
+            Setting.text("sallyport.tls.key", "", "PEM file with the key to it: PKCS #8, not encrypted.");
+    public static final Setting<String> TRUSTSTORE = Setting.text(
+            "sallyport.tls.truststore",
+            "",
+            "With `mtls`: PEM or PKCS #12 file with the authorities whose certificates callers may have, and with none besides.");
+    public static final Setting<String> TRUSTSTORE_PASSWORD =
+            Setting.secret("sallyport.tls.truststore-password", "Password of that file, if it is PKCS #12.");
+    public static final Setting<List<String>> CLIENTS = Setting.list(
+            "sallyport.tls.clients",
+            "",
+            "With `mtls`: callers whose certificate stands for a key, as `dns:ci.example=acme/submitter`: a name in it (`dns:`, `uri:`, `email:`"
+                    + " or, of the subject, `cn:`), the tenant and a role. More roles are more entries. The first name that a certificate has"
+                    + " is the caller.");
+    public static final Setting<Duration> RELOAD = Setting.millis(
+            "sallyport.tls.reload-millis",
+            100,
+            60 * 60_000L,
+            10_000,
+            "How long the files are believed to be as they were: a renewed certificate is shown after that, without a restart.");
+
+    static final List<Setting<?>> ALL = List.of(
+            MODE, KEYSTORE, KEYSTORE_PASSWORD, CERTIFICATE, KEY, TRUSTSTORE, TRUSTSTORE_PASSWORD, CLIENTS, RELOAD);
+
+    private TlsSettings() {}
+}

@@ -1,0 +1,207 @@
+package org.sallyport.certificate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.access.BlockedSubject;
+import org.sallyport.access.BlockedSubjectStore;
+import org.sallyport.access.BlockedSubjects;
+import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
+import org.sallyport.access.Subject;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.InvalidConfigurationException;
+
+class CertificatesTest {
+    private static final String PASSWORD = "not-a-secret";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path directory;
+
+    /** Certificates are made a moment after this test. */
+    private Instant now = Instant.now().plusSeconds(60);
+
+    private Optional<Subject> blocked = Optional.empty();
+
+    private Certificates certificates(String clients) {
+        return Certificates.open(
+                configuration("mtls", clients),
+                new BlockedSubjects(new OneBlocked(), UUID::randomUUID, () -> now, Duration.ZERO),
+                () -> now);
+    }
+
+    private static Configuration configuration(String mode, String clients) {
+        return Configuration.read(Map.of("sallyport.tls.mode", mode, "sallyport.tls.clients", clients), Map.of());
+    }
+
+    private X509Certificate certificate(String subject, String names) {
+        Path file = directory.resolve(UUID.randomUUID() + ".p12");
+        try {
+            Process process = new ProcessBuilder(List.of(
+                            Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                    .toString(),
+                            "-genkeypair",
+                            "-alias",
+                            "own",
+                            "-keyalg",
+                            "EC",
+                            "-dname",
+                            subject,
+                            "-ext",
+                            names,
+                            "-keystore",
+                            file.toString(),
+                            "-storetype",
+                            "PKCS12",
+                            "-storepass",
+                            PASSWORD))
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor()).as(said).isZero();
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            try (var in = Files.newInputStream(file)) {
+                store.load(in, PASSWORD.toCharArray());
+            }
+            return (X509Certificate) store.getCertificate("own");
+        } catch (IOException | GeneralSecurityException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aNameStandsForTenantAndRoles() {
+        Certificates certificates = certificates(
+                "dns:CI.example=acme/submitter, dns:ci.example=acme/operator, uri:spiffe://a/b=c=default/auditor");
+
+        Caller ci =
+                certificates.caller(certificate("CN=x", "san=dns:ci.EXAMPLE")).orElseThrow();
+        assertThat(ci.keyId()).isEqualTo("cert:dns:ci.example");
+        assertThat(ci.tenant()).isEqualTo("acme");
+        assertThat(ci.roles()).containsExactlyInAnyOrder(Role.SUBMITTER, Role.OPERATOR);
+        Caller bot = certificates
+                .caller(certificate("CN=x", "san=uri:spiffe://a/b=c"))
+                .orElseThrow();
+        assertThat(bot.keyId()).isEqualTo("cert:uri:spiffe://a/b=c");
+        assertThat(bot.roles()).containsExactly(Role.AUDITOR);
+    }
+
+    @Test
+    void theFirstNameOfTheSettingsThatACertificateHasIsTheCaller() {
+        X509Certificate both = certificate("CN=olga", "san=dns:ci.example,email:olga@example");
+
+        assertThat(caller("cn:olga=a/submitter,dns:ci.example=b/admin", both)).contains("cert:cn:olga");
+        assertThat(caller("dns:ci.example=b/admin,cn:olga=a/submitter", both)).contains("cert:dns:ci.example");
+        assertThat(caller("email:olga@example=a/submitter", both)).contains("cert:email:olga@example");
+    }
+
+    @Test
+    void whoeverIsNotNamedIsNobody() {
+        assertThat(caller("dns:ci.example=a/submitter", certificate("CN=ci.example", "san=dns:other.example")))
+                .isEmpty();
+        // No part of a name, no pattern and no other kind of the same text.
+        assertThat(caller("dns:example=a/submitter,uri:ci.example=a/admin", certificate("CN=x", "san=dns:ci.example")))
+                .isEmpty();
+        assertThat(caller("dns:a.example=a/submitter", certificate("CN=x", "san=dns:*.example")))
+                .isEmpty();
+        // Which of two common names counts, nobody can say.
+        assertThat(caller("cn:olga=a/admin", certificate("CN=olga,CN=eve", "san=dns:x.example")))
+                .isEmpty();
+        assertThat(caller("cn:olga=a/admin", certificate("O=\"x,CN=olga\"", "san=dns:x.example")))
+                .isEmpty();
+    }
+
+    private Optional<String> caller(String clients, X509Certificate certificate) {
+        return certificates(clients).caller(certificate).map(Caller::keyId);
+    }
+
+    @Test
+    void aCertificateThatIsOverIsNobodysThoughItsConnectionIsOpen() {
+        X509Certificate certificate = certificate("CN=olga", "san=dns:x.example");
+        Certificates certificates = certificates("cn:olga=a/admin");
+        Caller olga = certificates.caller(certificate).orElseThrow();
+
+        assertThat(olga.token().orElseThrow().end())
+                .isEqualTo(certificate.getNotAfter().toInstant());
+        now = now.plus(Duration.ofDays(365));
+        assertThat(certificates.caller(certificate)).isEmpty();
+    }
+
+    @Test
+    void aBlockedNameIsNobody() {
+        X509Certificate certificate = certificate("CN=olga", "san=dns:x.example");
+        blocked = Optional.of(new Subject(Subject.CERTIFICATES, "cn:olga"));
+
+        assertThat(caller("cn:olga=a/admin", certificate)).isEmpty();
+        assertThat(caller("dns:x.example=a/admin", certificate)).isPresent();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "olga=a/admin, must be as dns:ci.example",
+        "cn:olga, must be as dns:ci.example",
+        "cn:olga=admin, must be as dns:ci.example",
+        "cn:olga=/admin, must be as dns:ci.example",
+        "cn:=a/admin, must name a caller",
+        "cn:olga=a/boss, is no role: submitter",
+        "cn:ölga=a/admin, in printable ASCII",
+    })
+    void whatCannotBeIsSaid(String clients, String problem) {
+        assertThatThrownBy(() -> Certificates.check(configuration("mtls", clients)))
+                .isInstanceOf(InvalidConfigurationException.class)
+                .hasMessageContaining("sallyport.tls.clients: ")
+                .hasMessageContaining(problem);
+    }
+
+    @Test
+    void aNameHasOneTenantAndCertificatesAreOfNoUseWithoutMtls() {
+        assertThatThrownBy(() -> Certificates.check(configuration("mtls", "cn:a=b/admin,cn:a=c/admin")))
+                .hasMessageContaining("'cn:a' has two tenants");
+        assertThatThrownBy(() -> Certificates.check(configuration("tls", "cn:a=b/admin")))
+                .hasMessageContaining("is of no use unless sallyport.tls.mode is mtls");
+        assertThat(certificates("").areTaken()).isFalse();
+    }
+
+    private final class OneBlocked implements BlockedSubjectStore {
+        @Override
+        public boolean contains(String tenant, Subject subject) {
+            return blocked.filter(subject::equals).isPresent();
+        }
+
+        @Override
+        public BlockedSubject add(BlockedSubject entry) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Optional<BlockedSubject> remove(String tenant, UUID id) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<BlockedSubject> list(String tenant, Optional<UUID> before, int limit) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}

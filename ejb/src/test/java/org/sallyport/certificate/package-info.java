@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.certificate;
+
+import org.jspecify.annotations.NullMarked;

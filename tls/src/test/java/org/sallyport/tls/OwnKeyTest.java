@@ -1,0 +1,79 @@
+package org.sallyport.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OwnKeyTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path directory;
+
+    private Instant now = Instant.now().plusSeconds(60);
+
+    private void write(Certified certified) throws Exception {
+        Files.writeString(directory.resolve("own.crt"), certified.certificate());
+        Files.writeString(directory.resolve("own.key"), certified.key());
+    }
+
+    private OwnKey key() {
+        Identity.Place place = new Identity.Place(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(directory.resolve("own.crt")),
+                Optional.of(directory.resolve("own.key")),
+                new Identity.Place.Names("keystore", "password", "certificate", "key"));
+        return new OwnKey(new Renewed<>(place, Duration.ofSeconds(1), () -> now));
+    }
+
+    private static String subject(X509Certificate @Nullable [] chain) {
+        if (chain == null) {
+            throw new AssertionError("there is no certificate");
+        }
+        return chain[0].getSubjectX500Principal().getName();
+    }
+
+    @Test
+    void aHandshakeDuringWhichTheFilesAreRenewedGetsTheCertificateOfItsKey() throws Exception {
+        Certified first = Certified.make(directory, "first");
+        Certified second = Certified.make(directory, "second");
+        write(first);
+        OwnKey key = key();
+
+        assertThat(key.getPrivateKey("any")).isEqualTo(first.secret());
+        write(second);
+        now = now.plusSeconds(2);
+
+        assertThat(subject(key.getCertificateChain("any"))).isEqualTo("CN=first");
+        assertThat(key.getPrivateKey("any")).isEqualTo(second.secret());
+        assertThat(subject(key.getCertificateChain("any"))).isEqualTo("CN=second");
+    }
+
+    @Test
+    void withoutACertificateThereIsNothingToShow() {
+        OwnKey key = key();
+
+        assertThat(key.chooseEngineServerAlias("EC", null, null)).isNull();
+        assertThat(key.getCertificateChain("any")).isNull();
+        assertThat(key.getPrivateKey("any")).isNull();
+    }
+
+    @Test
+    void itIsOfferedForItsKindOfKeyAlone() throws Exception {
+        write(Certified.make(directory, "first"));
+        OwnKey key = key();
+
+        assertThat(key.chooseEngineServerAlias("EC", null, null)).isNotNull();
+        assertThat(key.chooseEngineServerAlias("RSA", null, null)).isNull();
+        assertThat(key.chooseClientAlias(new String[] {"RSA", "EC"}, null, null))
+                .isNotNull();
+    }
+}

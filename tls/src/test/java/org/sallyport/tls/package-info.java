@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.tls;
+
+import org.jspecify.annotations.NullMarked;
