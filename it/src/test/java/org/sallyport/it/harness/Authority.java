@@ -102,7 +102,7 @@ public final class Authority implements AutoCloseable {
             }
             Files.writeString(files.certificate(), pem);
             Files.writeString(files.key(), pem("PRIVATE KEY", key.getEncoded()));
-            // PostgreSQL takes no others.
+            // As people keep them.
             Files.setPosixFilePermissions(files.key(), PosixFilePermissions.fromString("rw-------"));
             return files;
         } catch (GeneralSecurityException e) {
