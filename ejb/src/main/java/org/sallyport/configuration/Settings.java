@@ -188,6 +188,7 @@ public final class Settings {
                     McpSettings.ALL,
                     SecretSettings.ALL,
                     JwtSettings.ALL,
+                    OidcSettings.ALL,
                     ConnectorSettings.ALL,
                     AFTER)
             .<Setting<?>>flatMap(List::stream)

@@ -114,6 +114,7 @@ import org.sallyport.submission.RunMaker;
 import org.sallyport.submission.ScheduleFlow;
 import org.sallyport.submission.Schedules;
 import org.sallyport.submission.Tiers;
+import org.sallyport.token.Logins;
 import org.sallyport.token.Tokens;
 
 /** Puts the rooms together, in the order in which they need each other. */
@@ -143,6 +144,7 @@ final class Building {
         Listening.check(configuration);
         TelemetryRooms telemetry = new TelemetryRooms(configuration);
         Tokens.check(configuration);
+        Logins.check(configuration);
         Path data = configuration.get(Settings.DATA).toAbsolutePath().normalize();
         Files.createDirectories(data);
         shutdown.closing("data directory", DataLock.take(data));
@@ -158,6 +160,8 @@ final class Building {
         BlockedSubjects blocked = new BlockedSubjects(
                 new JpaBlockedSubjectStore(database), () -> ids.next().value(), clock, KEYS_REMEMBERED);
         Tokens tokens = Tokens.open(configuration, blocked, clock, threads.blocking());
+        Logins logins = Logins.open(configuration, tokens, clock, random, threads.blocking());
+        Standing standing = new Standing(keys, blocked, clock);
         AdminKey.ensure(data, keys);
 
         String life = NodeLife.life();
@@ -306,8 +310,14 @@ final class Building {
                 keys,
                 tokens,
                 blocked,
-                new Standing(keys, blocked, clock),
-                new Sessions(new JpaSessionStore(database), keys, clock, random),
+                standing,
+                new Sessions(
+                        new JpaSessionStore(database),
+                        keys,
+                        person -> standing.holds(person) && logins.brought(person),
+                        clock,
+                        random),
+                logins,
                 catalog,
                 store,
                 journal,

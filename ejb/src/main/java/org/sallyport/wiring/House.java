@@ -61,6 +61,7 @@ import org.sallyport.submission.Reruns;
 import org.sallyport.submission.Schedules;
 import org.sallyport.submission.TestRuns;
 import org.sallyport.telemetry.SpanFigures;
+import org.sallyport.token.Logins;
 import org.sallyport.token.Tokens;
 
 /**
@@ -141,6 +142,11 @@ public class House {
     @Produces
     public Sessions sessions() {
         return standing().sessions();
+    }
+
+    @Produces
+    public Logins logins() {
+        return standing().logins();
     }
 
     @Produces
