@@ -75,7 +75,7 @@ function ThemeButton() {
 function Who({ onLogOut }) {
   const session = useSession();
   return div({ class: "who" },
-    div({ class: "who-name", title: `Key ${visibleText(session.keyId)}` }, visible(session.name)),
+    div({ class: "who-name", title: `${session.keyId.startsWith("jwt:") ? "" : "Key "}${visibleText(session.keyId)}` }, visible(session.name)),
     div({ class: "dim small-text" }, "tenant ", visible(session.tenant), " · ", session.roles.length === 5 ? "all roles" : session.roles.join(", ")),
     div({ class: "who-actions" }, h(ThemeButton, null), button({ class: "quiet small", type: "button", onClick: onLogOut }, "Log out")));
 }

@@ -73,12 +73,16 @@ final class ProviderLookup {
     }
 
     private void ask() throws LoginException {
+        // While one asks, the others go by what is known, if anything is.
+        long patience = known.provider() == null ? KeyFetch.LONGEST.toMillis() : 0;
         if (!places.tryAcquire()) {
-            throw new LoginException(LoginFailure.BUSY, "enough wait for the description of " + issuer);
+            waited("enough wait for the description of " + issuer);
+            return;
         }
         try {
-            if (!asking.tryLock(KeyFetch.LONGEST.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new LoginException(LoginFailure.BUSY, issuer + " is slow");
+            if (!asking.tryLock(patience, TimeUnit.MILLISECONDS)) {
+                waited(issuer + " is slow");
+                return;
             }
             try {
                 Instant now = clock.instant();
@@ -93,6 +97,12 @@ final class ProviderLookup {
             throw new LoginException(LoginFailure.BUSY, "interrupted");
         } finally {
             places.release();
+        }
+    }
+
+    private void waited(String reason) throws LoginException {
+        if (known.provider() == null) {
+            throw new LoginException(LoginFailure.BUSY, reason);
         }
     }
 
