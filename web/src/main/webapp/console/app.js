@@ -75,7 +75,7 @@ function ThemeButton() {
 function Who({ onLogOut }) {
   const session = useSession();
   return div({ class: "who" },
-    div({ class: "who-name", title: `Key ${visibleText(session.keyId)}` }, visible(session.name)),
+    div({ class: "who-name", title: `${session.keyId.startsWith("jwt:") ? "" : "Key "}${visibleText(session.keyId)}` }, visible(session.name)),
     div({ class: "dim small-text" }, "tenant ", visible(session.tenant), " · ", session.roles.length === 5 ? "all roles" : session.roles.join(", ")),
     div({ class: "who-actions" }, h(ThemeButton, null), button({ class: "quiet small", type: "button", onClick: onLogOut }, "Log out")));
 }
@@ -122,14 +122,28 @@ function Shell({ onLogOut }) {
 function App() {
   const [session, setSession] = useState(/** @type {any} */ (undefined));
   const [failure, setFailure] = useState(/** @type {unknown} */ (undefined));
-  const look = () => api.session().then((found) => { setSession(found); setFailure(undefined); }, setFailure);
+  const look = () => api.session().then((found) => {
+    setSession((old) => (old?.over && !found.signedIn ? { ...found, over: true } : found));
+    setFailure(undefined);
+  }, setFailure);
   useEffect(() => {
     look();
-    api.whenSignedOut(() => setSession((old) => (old ? { over: true } : old)));
+    api.whenSignedOut(() => setSession((old) => {
+      if (!old?.signedIn) return old;
+      // Where else one could log in is known only to who is nobody.
+      look();
+      return { over: true };
+    }));
   }, []);
   if (session === undefined) return div({ class: "alone" }, failure ? trouble(failure, look) : loading());
-  if (!session?.signedIn) return h(LogIn, { over: Boolean(session?.over), onLoggedIn: setSession });
-  const logOut = () => api.logOut().then(() => setSession(null), () => setSession(null));
+  if (!session?.signedIn) return h(LogIn, { over: Boolean(session?.over), signOn: session?.signOn, onLoggedIn: setSession });
+  const left = () => {
+    setSession(null);
+    // A session of a provider's is left there too, or the next at this browser would be in again by one click.
+    if (session.goodbye) location.assign(session.goodbye);
+    else look();
+  };
+  const logOut = () => api.logOut().then(left, left);
   return h(SessionContext.Provider, { value: session }, h(Shell, { onLogOut: logOut }));
 }
 

@@ -12,7 +12,7 @@
  *   errorOutputLength: number, truncated: boolean, progress?: { fraction: number, text: string }, cancelRequested?: boolean,
  *   queuePosition?: number, waitingFor?: { reason: string, since: string, until: string }, limits: Record<string, number>,
  *   grants: string[], intent?: string, durability: string }} Execution
- * @typedef {{ signedIn: boolean, name: string, keyId: string, tenant: string, roles: string[], csrf: string, expiresAt: string }} Session
+ * @typedef {{ signedIn: boolean, name: string, keyId: string, tenant: string, roles: string[], csrf: string, expiresAt: string, goodbye?: string }} Session
  */
 
 const SESSION = "/console/session";
@@ -63,11 +63,11 @@ export const post = (path, body, options = {}) =>
   send(BASE + path, body === undefined ? { method: "POST", ...options } : { ...json("POST", body), ...options });
 export const remove = (path) => send(BASE + path, { method: "DELETE" });
 
-/** @returns {Promise<Session | null>} */
+/** Whose session it is, if there is one; else where one logs in besides with a key. @returns {Promise<Session | { signedIn: false, signOn?: string }>} */
 export async function session() {
   const told = await send(SESSION);
   guard = told.csrf ?? "";
-  return told.signedIn ? told : null;
+  return told;
 }
 
 /** @param {string} key @returns {Promise<Session>} */

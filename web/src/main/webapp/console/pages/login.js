@@ -3,10 +3,13 @@ import { el, useEffect, useState } from "../lib/dom.js";
 import { useAction } from "../lib/load.js";
 import { trouble } from "../parts/basics.js";
 
-const { button, code, div, form, h1, img, input, label, main, p, span } = el;
+const { a, button, code, div, form, h1, img, input, label, main, p, span } = el;
 
-/** @param {{ over: boolean, onLoggedIn: (session: any) => void }} props */
-export function LogIn({ over, onLoggedIn }) {
+/** Where the provider is gone to; it leads back to the page that somebody asked for. @param {string} signOn */
+const elsewhere = (signOn) => `${signOn}?returnTo=${encodeURIComponent(location.pathname + location.search)}`;
+
+/** @param {{ over: boolean, signOn?: string, onLoggedIn: (session: any) => void }} props */
+export function LogIn({ over, signOn, onLoggedIn }) {
   const [key, setKey] = useState("");
   const { busy, failure, run } = useAction();
   useEffect(() => { document.title = "Log in · Sallyport"; }, []);
@@ -22,8 +25,10 @@ export function LogIn({ over, onLoggedIn }) {
       p({ class: "lead" }, "The guarded door between scripts and tools."),
       over && div({ class: "note", role: "status" }, p("The session is over, or its key works no more. Log in again to go on.")),
       trouble(failure),
+      signOn && a({ class: "button primary sign-on", href: elsewhere(signOn) }, "Log in with single sign-on"),
+      signOn && p({ class: "login-or" }, "or with a key"),
       label({ class: "field" }, span({ class: "field-label" }, "API key"),
-        input({ type: "password", name: "key", value: key, required: true, autoFocus: true, autoComplete: "off", spellcheck: false, placeholder: "sp_…", onInput: (event) => setKey(event.target.value) })),
-      button({ class: "primary", type: "submit", disabled: busy || !key.trim() }, busy ? "Looking at the key…" : "Log in"),
+        input({ type: "password", name: "key", value: key, required: true, autoFocus: !signOn, autoComplete: "off", spellcheck: false, placeholder: "sp_…", onInput: (event) => setKey(event.target.value) })),
+      button({ class: signOn ? "" : "primary", type: "submit", disabled: busy || !key.trim() }, busy ? "Looking at the key…" : "Log in"),
       p({ class: "dim small-text" }, "The first start wrote the administrator's key to ", code("admin.key"), " in the data directory. The browser keeps no key, only a session of at most 12 hours.")));
 }

@@ -213,6 +213,7 @@ public final class Settings {
                     SecretSettings.ALL,
                     JwtSettings.ALL,
                     TlsSettings.ALL,
+                    OidcSettings.ALL,
                     ConnectorSettings.ALL,
                     AFTER)
             .<Setting<?>>flatMap(List::stream)

@@ -1,11 +1,18 @@
 package org.sallyport.store;
 
 import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Role;
 import org.sallyport.access.SessionStore;
+import org.sallyport.access.Subject;
 
 /** A session at the console. */
 @Entity
@@ -22,15 +29,55 @@ class SessionRow {
     @Column(name = "expires_at")
     Instant expiresAt;
 
+    @Column(name = "issuer")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String issuer;
+
+    @Column(name = "subject")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String subject;
+
+    @Column(name = "tenant")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String tenant;
+
+    @Column(name = "roles")
+    @Nullable String roles;
+
+    @Column(name = "name")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String name;
+
     protected SessionRow() {}
 
     SessionRow(SessionStore.Stored session) {
         hash = session.hash();
         keyId = session.keyId();
         expiresAt = session.expiresAt();
+        session.person().ifPresent(person -> {
+            issuer = person.subject().issuer();
+            subject = person.subject().name();
+            tenant = person.tenant();
+            roles = person.roles().stream().map(Role::name).sorted().collect(Collectors.joining(","));
+            name = person.name();
+        });
     }
 
     SessionStore.Stored session() {
-        return new SessionStore.Stored(hash, keyId, expiresAt);
+        return new SessionStore.Stored(hash, keyId, expiresAt, Optional.ofNullable(person()));
+    }
+
+    private SessionStore.@Nullable Person person() {
+        if (issuer == null || subject == null || tenant == null || roles == null || name == null) {
+            return null;
+        }
+        return new SessionStore.Person(
+                new Subject(issuer, subject),
+                tenant,
+                Arrays.stream(roles.split(","))
+                        .filter(role -> !role.isEmpty())
+                        .map(Role::valueOf)
+                        .collect(Collectors.toSet()),
+                name);
     }
 }

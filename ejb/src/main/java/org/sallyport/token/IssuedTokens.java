@@ -37,29 +37,39 @@ final class IssuedTokens {
     private static final List<String> OF_ID_TOKENS = List.of("nonce", "at_hash", "c_hash");
 
     private static final String ACCESS_TOKEN = "at+jwt";
+    /** How people are called, the best first (OpenID Connect Core 1.0, 5.1). */
+    private static final List<String> NAMES = List.of("name", "preferred_username", "email");
 
     private final TokenRules rules;
     private final TokenRules.Issuer issuer;
+    private final Optional<String> client;
     private final InstantSource clock;
     private final DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
 
-    IssuedTokens(TokenRules rules, TokenRules.Issuer issuer, JWKSource<SecurityContext> keys, InstantSource clock) {
+    /** @param client empty: they are for callers of the API; else ID tokens of people who log in at this client, and no others */
+    IssuedTokens(
+            TokenRules rules,
+            TokenRules.Issuer issuer,
+            JWKSource<SecurityContext> keys,
+            InstantSource clock,
+            Optional<String> client) {
         this.rules = rules;
         this.issuer = issuer;
+        this.client = client;
         this.clock = clock;
         processor.setJWSKeySelector(new JWSVerificationKeySelector<>(
                 rules.algorithms().stream().map(JWSAlgorithm::parse).collect(Collectors.toSet()), keys));
         // Judged before, and by all issuers alike.
         processor.setJWSTypeVerifier((type, context) -> {});
-        processor.setJWTClaimsSetVerifier(claims(rules, issuer, clock));
+        processor.setJWTClaimsSetVerifier(claims(rules, client.map(Set::of).orElse(rules.audiences()), issuer, clock));
     }
 
     private static DefaultJWTClaimsVerifier<SecurityContext> claims(
-            TokenRules rules, TokenRules.Issuer issuer, InstantSource clock) {
+            TokenRules rules, Set<String> audiences, TokenRules.Issuer issuer, InstantSource clock) {
         DefaultJWTClaimsVerifier<SecurityContext> verifier =
                 new DefaultJWTClaimsVerifier<>(
                         // It asks whether null is among them, which those of the JDK that cannot change take amiss.
-                        new HashSet<>(rules.audiences()),
+                        new HashSet<>(audiences),
                         new JWTClaimsSet.Builder().issuer(issuer.name()).build(),
                         REQUIRED,
                         Set.of()) {
@@ -72,12 +82,17 @@ final class IssuedTokens {
         return verifier;
     }
 
-    /** @param claims what the token claims, read strictly */
-    Verdict judge(SignedJWT token, String type, JsonNode claims) {
+    /**
+     * What to think of one.
+     *
+     * @param claims what the token claims, read strictly
+     * @param nonce what an ID token must hold; of no use for others
+     */
+    Verdict judge(SignedJWT token, String type, JsonNode claims, String nonce) {
         try {
             JWTClaimsSet checked = processor.process(token, null);
             Instant end = checked.getExpirationTime().toInstant();
-            return judge(type, claims, end);
+            return judge(type, claims, end, nonce);
         } catch (ExpiredJWTException e) {
             return refused(Refusal.EXPIRED, true);
         } catch (BadJWTException e) {
@@ -93,7 +108,7 @@ final class IssuedTokens {
         }
     }
 
-    private Verdict judge(String type, JsonNode claims, Instant end) {
+    private Verdict judge(String type, JsonNode claims, Instant end, String nonce) {
         Duration skew = rules.skew();
         Instant now = clock.instant();
         if (end.isAfter(now.plus(rules.longestLife()).plus(skew))) {
@@ -105,8 +120,10 @@ final class IssuedTokens {
             return refused(Refusal.CLAIMS, true);
         }
         boolean forId = !type.equals(ACCESS_TOKEN) && OF_ID_TOKENS.stream().anyMatch(claims::has);
-        if (forId || claims.has("cnf")) {
+        if (client.isEmpty() && forId || claims.has("cnf")) {
             return refused(Refusal.USE, true);
+        } else if (client.isPresent() && !isOfLogin(claims, client.get(), nonce)) {
+            return refused(Refusal.LOGIN, true);
         }
         JsonNode name = claims.path("sub");
         if (!name.isTextual() || !Subject.isName(name.textValue())) {
@@ -120,7 +137,26 @@ final class IssuedTokens {
         return roles == null
                 ? refused(Refusal.ROLES, true)
                 : new Verdict.Accepted(
-                        Caller.of(new Subject(issuer.name(), name.textValue()), end.plus(skew), tenant, roles));
+                        Caller.of(new Subject(issuer.name(), name.textValue()), end.plus(skew), tenant, roles),
+                        NAMES.stream()
+                                .map(claims::path)
+                                .filter(text ->
+                                        text.isTextual() && !text.textValue().isBlank())
+                                .findFirst()
+                                .orElse(name)
+                                .textValue());
+    }
+
+    /** OpenID Connect Core 1.0, 3.1.3.7: made for this client, lately, in answer to this login. */
+    private static boolean isOfLogin(JsonNode claims, String client, String nonce) {
+        JsonNode party = claims.path("azp");
+        boolean alone = !claims.path("aud").isArray() || claims.path("aud").size() == 1;
+        return (party.isMissingNode()
+                        ? alone
+                        : party.isTextual() && party.textValue().equals(client))
+                && claims.has("iat")
+                && claims.path("nonce").isTextual()
+                && Ticket.same(nonce, claims.path("nonce").textValue());
     }
 
     private @Nullable String tenant(JsonNode claims) {

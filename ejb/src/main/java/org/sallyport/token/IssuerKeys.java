@@ -55,10 +55,7 @@ final class IssuerKeys implements JWKSetSource<SecurityContext> {
 
     /** What the issuer itself says (OpenID Connect Discovery 1.0, 4.3): of no other, and by no other way than its own. */
     private URI discovered() throws IOException {
-        String base = issuer.name().endsWith("/")
-                ? issuer.name().substring(0, issuer.name().length() - 1)
-                : issuer.name();
-        URI where = URI.create(base + "/.well-known/openid-configuration");
+        URI where = Provider.description(issuer.name());
         try {
             JsonNode said = StrictClaims.object(fetch.get(where));
             if (!said.path("issuer").asText().equals(issuer.name())) {

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -20,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Gets a document of an issuer: over TLS, or from this machine; without following redirects, no more than it may have, and not for
+ * Gets a document of an issuer, or sends it a form: over TLS, or from this machine; without following redirects, no more than it may have, and not for
  * long, whatever the other side does. Thread-safe.
  */
 final class KeyFetch {
@@ -35,6 +36,9 @@ final class KeyFetch {
             .followRedirects(HttpClient.Redirect.NEVER)
             .connectTimeout(LONGEST)
             .build();
+
+    /** What came back. */
+    record Reply(int status, String body) {}
 
     /** Whether keys may come from there: nobody on the way can change them. */
     static boolean isAllowed(URI url) {
@@ -62,17 +66,33 @@ final class KeyFetch {
         if (!isAllowed(url)) {
             throw new IOException("'" + url + "' is neither https nor of this machine");
         }
-        HttpRequest request = HttpRequest.newBuilder(url)
-                .timeout(LONGEST)
-                .header("Accept", "application/json, application/jwk-set+json")
-                .build();
-        CompletableFuture<HttpResponse<byte[]>> answer = client.sendAsync(request, info -> new Bounded(MOST_BYTES));
+        Reply reply =
+                send(url, HttpRequest.newBuilder(url).header("Accept", "application/json, application/jwk-set+json"));
+        if (reply.status() != OK) {
+            throw new IOException(url + " answers " + reply.status());
+        }
+        return reply.body();
+    }
+
+    /** What an address says to a form, whatever its status; {@link IOException} with the reason when it says nothing. */
+    Reply post(URI url, String form, Optional<String> authorization) throws IOException {
+        if (!isAllowed(url)) {
+            throw new IOException("'" + url + "' is neither https nor of this machine");
+        }
+        HttpRequest.Builder request = HttpRequest.newBuilder(url)
+                .header("Accept", "application/json")
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString(form));
+        authorization.ifPresent(text -> request.header("Authorization", text));
+        return send(url, request);
+    }
+
+    private Reply send(URI url, HttpRequest.Builder request) throws IOException {
+        CompletableFuture<HttpResponse<byte[]>> answer =
+                client.sendAsync(request.timeout(LONGEST).build(), info -> new Bounded(MOST_BYTES));
         try {
             HttpResponse<byte[]> response = answer.get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
-            if (response.statusCode() != OK) {
-                throw new IOException(url + " answers " + response.statusCode());
-            }
-            return new String(response.body(), StandardCharsets.UTF_8);
+            return new Reply(response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
         } catch (TimeoutException e) {
             throw new IOException(url + " does not answer within " + LONGEST.toSeconds() + " s", e);
         } catch (ExecutionException e) {

@@ -28,6 +28,8 @@ public enum Refusal {
     LIFE,
     /** It is meant for something else: an ID token, or one that is bound to a key of its bearer's. */
     USE,
+    /** An ID token that was made for another login, or for somebody else's. */
+    LOGIN,
     /** It names no tenant for which its issuer may speak. */
     TENANT,
     /** Its roles are not an array of texts. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -27,13 +28,22 @@ public final class Tokens {
     /** They would say which key to trust, or what must be understood. */
     private static final List<String> NOT_TAKEN = List.of("jku", "x5u", "jwk", "x5c", "crit", "b64", "zip");
 
+    /** Of ID tokens: an access token of the same issuer logs nobody in. */
+    private static final Set<String> ID_TOKENS = Set.of("", "jwt");
+
     private final @Nullable TokenRules rules;
     private final Map<String, IssuedTokens> issuers;
+    private final Map<String, IssuedTokens> logins;
     private final BlockedSubjects blocked;
 
-    private Tokens(@Nullable TokenRules rules, Map<String, IssuedTokens> issuers, BlockedSubjects blocked) {
+    private Tokens(
+            @Nullable TokenRules rules,
+            Map<String, IssuedTokens> issuers,
+            Map<String, IssuedTokens> logins,
+            BlockedSubjects blocked) {
         this.rules = rules;
         this.issuers = Map.copyOf(issuers);
+        this.logins = Map.copyOf(logins);
         this.blocked = blocked;
     }
 
@@ -50,17 +60,23 @@ public final class Tokens {
     public static Tokens open(
             Configuration configuration, BlockedSubjects blocked, InstantSource clock, ExecutorService background) {
         Optional<TokenRules> rules = TokenRulesReader.read(configuration);
+        Optional<LoginRules> login = LoginRules.read(configuration);
         Map<String, IssuedTokens> issuers = new HashMap<>();
+        Map<String, IssuedTokens> logins = new HashMap<>();
         if (rules.isPresent()) {
             KeyFetch fetch = new KeyFetch();
             for (TokenRules.Issuer issuer : rules.get().issuers()) {
                 KeyRing keys =
                         new KeyRing(new IssuerKeys(issuer, fetch), rules.get().keyTimes(), clock, background);
                 background.execute(keys::warm);
-                issuers.put(issuer.name(), new IssuedTokens(rules.get(), issuer, keys, clock));
+                issuers.put(issuer.name(), new IssuedTokens(rules.get(), issuer, keys, clock, Optional.empty()));
+                login.filter(there -> there.issuer().equals(issuer.name()))
+                        .ifPresent(there -> logins.put(
+                                issuer.name(),
+                                new IssuedTokens(rules.get(), issuer, keys, clock, Optional.of(there.client()))));
             }
         }
-        return new Tokens(rules.orElse(null), issuers, blocked);
+        return new Tokens(rules.orElse(null), issuers, logins, blocked);
     }
 
     /** Whether there is anybody whose tokens are taken. */
@@ -78,6 +94,18 @@ public final class Tokens {
      * is blocked.
      */
     public Verdict judge(String token) {
+        return judge(token, issuers, rules == null ? Set.of() : rules.types(), "");
+    }
+
+    /**
+     * What to think of the ID token of somebody who logs in, by the same rules but that it is for the client that the settings name,
+     * and holds {@code nonce}. {@link org.sallyport.execution.StoreUnavailableException} as above.
+     */
+    Verdict judgeIdToken(String token, String nonce) {
+        return judge(token, logins, ID_TOKENS, nonce);
+    }
+
+    private Verdict judge(String token, Map<String, IssuedTokens> from, Set<String> types, String nonce) {
         TokenRules in = rules;
         if (in == null) {
             return refused(Refusal.ISSUER);
@@ -88,7 +116,7 @@ public final class Tokens {
         }
         Verdict verdict;
         try {
-            verdict = judge(in, token);
+            verdict = judge(in, token, from, types, nonce);
         } catch (ParseException | JsonProcessingException e) {
             return refused(Refusal.MALFORMED);
         }
@@ -97,7 +125,9 @@ public final class Tokens {
                 : verdict;
     }
 
-    private Verdict judge(TokenRules in, String token) throws ParseException, JsonProcessingException {
+    private static Verdict judge(
+            TokenRules in, String token, Map<String, IssuedTokens> from, Set<String> types, String nonce)
+            throws ParseException, JsonProcessingException {
         String[] parts = token.split("\\.", -1);
         ObjectNode header = part(parts[0]);
         // First, since the library speaks of other kinds of tokens as malformed.
@@ -107,14 +137,14 @@ public final class Tokens {
             return refused(Refusal.HEADER);
         }
         String type = type(header);
-        if (!in.types().contains(type)) {
+        if (!types.contains(type)) {
             return refused(Refusal.TYPE);
         }
         ObjectNode claims = part(parts[1]);
         JsonNode named = claims.path("iss");
         // Nobody believes it yet: it only says whose keys to try.
-        @Nullable IssuedTokens issuer = named.isTextual() ? issuers.get(named.textValue()) : null;
-        return issuer == null ? refused(Refusal.ISSUER) : issuer.judge(SignedJWT.parse(token), type, claims);
+        @Nullable IssuedTokens issuer = named.isTextual() ? from.get(named.textValue()) : null;
+        return issuer == null ? refused(Refusal.ISSUER) : issuer.judge(SignedJWT.parse(token), type, claims, nonce);
     }
 
     private static ObjectNode part(String encoded) throws JsonProcessingException {

@@ -6,8 +6,12 @@ import org.sallyport.access.Caller;
 /** What is thought of a token. */
 public sealed interface Verdict {
 
-    /** It counts. */
-    record Accepted(Caller caller) implements Verdict {}
+    /**
+     * It counts.
+     *
+     * @param name how its issuer calls the bearer for people, as it came: text of a stranger; his subject when it does not
+     */
+    record Accepted(Caller caller, String name) implements Verdict {}
 
     /**
      * It does not.

@@ -118,6 +118,7 @@ import org.sallyport.submission.RunMaker;
 import org.sallyport.submission.ScheduleFlow;
 import org.sallyport.submission.Schedules;
 import org.sallyport.submission.Tiers;
+import org.sallyport.token.Logins;
 import org.sallyport.token.Tokens;
 
 /** Puts the rooms together, in the order in which they need each other. */
@@ -147,6 +148,7 @@ final class Building {
         TelemetryRooms telemetry = new TelemetryRooms(configuration);
         Tokens.check(configuration);
         Certificates.check(configuration);
+        Logins.check(configuration);
         Path data = configuration.get(Settings.DATA).toAbsolutePath().normalize();
         Files.createDirectories(data);
         shutdown.closing("data directory", DataLock.take(data));
@@ -163,6 +165,8 @@ final class Building {
                 new JpaBlockedSubjectStore(database), () -> ids.next().value(), clock, KEYS_REMEMBERED);
         Certificates certificates = Certificates.open(configuration, blocked, clock);
         Tokens tokens = Tokens.open(configuration, blocked, clock, threads.blocking());
+        Logins logins = Logins.open(configuration, tokens, clock, random, threads.blocking());
+        Standing standing = new Standing(keys, blocked, clock);
         AdminKey.ensure(data, keys);
 
         String life = NodeLife.life();
@@ -322,8 +326,14 @@ final class Building {
                 tokens,
                 certificates,
                 blocked,
-                new Standing(keys, blocked, clock),
-                new Sessions(new JpaSessionStore(database), keys, clock, random),
+                standing,
+                new Sessions(
+                        new JpaSessionStore(database),
+                        keys,
+                        person -> standing.holds(person) && logins.brought(person),
+                        clock,
+                        random),
+                logins,
                 catalog,
                 store,
                 journal,

@@ -64,6 +64,7 @@ import org.sallyport.submission.Reruns;
 import org.sallyport.submission.Schedules;
 import org.sallyport.submission.TestRuns;
 import org.sallyport.telemetry.SpanFigures;
+import org.sallyport.token.Logins;
 import org.sallyport.token.Tokens;
 
 /**
@@ -149,6 +150,11 @@ public class House {
     @Produces
     public Sessions sessions() {
         return standing().sessions();
+    }
+
+    @Produces
+    public Logins logins() {
+        return standing().logins();
     }
 
     @Produces

@@ -42,6 +42,7 @@ import org.sallyport.submission.JobDispatch;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Schedules;
 import org.sallyport.telemetry.SpanFigures;
+import org.sallyport.token.Logins;
 import org.sallyport.token.Tokens;
 
 /** What the house gives to those who are not built by it. */
@@ -53,6 +54,7 @@ record Rooms(
         BlockedSubjects blocked,
         Standing standing,
         Sessions sessions,
+        Logins logins,
         Catalog catalog,
         ExecutionStore store,
         Journal journal,

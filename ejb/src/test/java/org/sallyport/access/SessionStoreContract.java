@@ -3,7 +3,11 @@ package org.sallyport.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.sallyport.access.SessionStore.Person;
 import org.sallyport.access.SessionStore.Stored;
 
 /** What every store of sessions must do. Each test finds the store empty. */
@@ -19,6 +23,22 @@ public abstract class SessionStoreContract {
 
         assertThat(sessions().find(session.hash())).contains(session);
         assertThat(sessions().find("cd".repeat(32))).isEmpty();
+    }
+
+    @Test
+    void whoLoggedInIsFoundAsHeWas() {
+        Subject subject = new Subject("https://id.example", "7f0c");
+        Set<Role> roles = Set.of(Role.SUBMITTER, Role.AUDITOR);
+        for (String name : List.of("Ada", "", "<b>\u0000\ud800\u202e", "x".repeat(200))) {
+            for (Set<Role> each : List.of(roles, Set.<Role>of())) {
+                Person person = new Person(subject, "acme", each, name);
+                Stored session =
+                        new Stored("h" + each.size() + name.length(), subject.callerId(), END, Optional.of(person));
+                sessions().add(session);
+
+                assertThat(sessions().find(session.hash())).contains(session);
+            }
+        }
     }
 
     @Test

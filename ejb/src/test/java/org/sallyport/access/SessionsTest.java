@@ -17,10 +17,17 @@ import org.junit.jupiter.api.Test;
 class SessionsTest {
     private Instant now = Instant.parse("2026-06-08T15:00:45Z");
     private final InstantSource clock = () -> now;
+    private boolean letIn = true;
     private final Map<String, ApiKey> stored = new HashMap<>();
     private final Map<String, SessionStore.Stored> kept = new HashMap<>();
     private final Keys keys = new Keys(new KeysInMemory(), clock, new SecureRandom());
-    private final Sessions sessions = new Sessions(new SessionsInMemory(), keys, clock, new SecureRandom());
+    private final Sessions sessions = new Sessions(
+            new SessionsInMemory(),
+            keys,
+            caller -> letIn
+                    && clock.instant().isBefore(caller.token().orElseThrow().end()),
+            clock,
+            new SecureRandom());
 
     private Keys.Issued issue(Optional<Instant> end) {
         return keys.issue("acme", "Ada", Set.of(Role.SUBMITTER), end);
@@ -113,6 +120,44 @@ class SessionsTest {
         assertThat(sessions.find(first.token())).isEmpty();
         assertThat(sessions.find(second.token())).isPresent();
         assertThat(sessions.find(other.token())).isPresent();
+    }
+
+    private Caller ada(Duration lasting) {
+        return Caller.of(new Subject("https://id.example", "ada"), now.plus(lasting), "acme", Set.of(Role.APPROVER));
+    }
+
+    @Test
+    void whoLoggedInElsewhereActsAsHisTokenSaid() {
+        Sessions.Opened opened =
+                sessions.open(ada(Duration.ofMinutes(5)), "Ada <b>").orElseThrow();
+        Sessions.Session found = sessions.find(opened.token()).orElseThrow();
+
+        assertThat(found).isEqualTo(opened.session());
+        assertThat(found.caller()).isEqualTo(ada(Duration.ofMinutes(5)));
+        assertThat(found.name()).isEqualTo("Ada <b>");
+        assertThat(kept.values().toString()).doesNotContain(opened.token());
+    }
+
+    @Test
+    void whatATokenOpenedEndsWithItAndAtTheLatestAfterItsTime() {
+        Sessions.Opened short1 = sessions.open(ada(Duration.ofMinutes(5)), "").orElseThrow();
+        Sessions.Opened long1 = sessions.open(ada(Duration.ofDays(5)), "").orElseThrow();
+        assertThat(long1.session().expiresAt()).isEqualTo(now.plus(Sessions.LONGEST));
+        assertThat(long1.session().caller().token().orElseThrow().end()).isEqualTo(now.plus(Sessions.LONGEST));
+        now = now.plus(Duration.ofMinutes(5));
+
+        assertThat(sessions.find(short1.token())).isEmpty();
+        assertThat(sessions.find(long1.token())).isPresent();
+    }
+
+    @Test
+    void whoIsNotLetInAnyLongerHasNoSession() {
+        Sessions.Opened opened = sessions.open(ada(Duration.ofMinutes(5)), "").orElseThrow();
+        letIn = false;
+
+        assertThat(sessions.find(opened.token())).isEmpty();
+        assertThat(sessions.open(ada(Duration.ofMinutes(5)), "")).isEmpty();
+        assertThat(sessions.open(issue(Optional.empty()).secret())).isPresent();
     }
 
     @Test

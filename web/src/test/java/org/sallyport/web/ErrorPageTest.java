@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.ErrorCode;
+import org.sallyport.token.LoginFailure;
 import org.sallyport.tool.ToolErrorCode;
 
 /** {@code docs/errors.md} has each code that there is and no other, with what the code says of it. */
@@ -40,6 +41,15 @@ class ErrorPageTest {
         assertThat(rows("Of an execution"))
                 .isEqualTo(Arrays.stream(ErrorCode.values())
                         .map(code -> code.code() + " " + code.culprit().name().toLowerCase(Locale.ROOT))
+                        .sorted()
+                        .toList());
+    }
+
+    @Test
+    void loginsFailAsThePageSays() throws IOException {
+        assertThat(rows("Of a login"))
+                .isEqualTo(Arrays.stream(LoginFailure.values())
+                        .map(failure -> failure.code() + " " + failure.status())
                         .sorted()
                         .toList());
     }

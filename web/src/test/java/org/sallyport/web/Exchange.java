@@ -93,6 +93,7 @@ public final class Exchange {
                 case "getContentType" -> first("Content-Type");
                 case "getInputStream" -> new Sent(content);
                 case "getMethod" -> method;
+                case "getParameterValues" -> null;
                 case "getRequestURI" -> path;
                 case "getHeader" -> first((String) arguments[0]);
                 case "getHeaders" -> Collections.enumeration(sent.getOrDefault((String) arguments[0], List.of()));

@@ -27,8 +27,13 @@ public final class SessionCookie {
 
     /** The value of {@code Set-Cookie} that has a browser keep a token for so long. */
     public static String set(HttpServletRequest request, String token, Duration lasting) {
+        return set(isSecure(request), token, lasting);
+    }
+
+    /** The same for who knows whether the browser speaks TLS: a request that another site began does not tell. */
+    public static String set(boolean secure, String token, Duration lasting) {
         return NAME + "=" + token + "; Path=/; HttpOnly; SameSite=Strict; Max-Age=" + lasting.toSeconds()
-                + (isSecure(request) ? "; Secure" : "");
+                + (secure ? "; Secure" : "");
     }
 
     /** The browser knows whether it speaks TLS, also where that ends before this service. */

@@ -49,21 +49,33 @@ public class TokenDoor {
         if (verdict instanceof Verdict.Accepted accepted) {
             return new Outcome(Optional.of(accepted.caller()), false);
         } else if (verdict instanceof Verdict.Refused why) {
-            refused.tell(why, request.getRemoteAddr());
-            why.caller().ifPresent(caller -> audit(request, caller, why));
+            tell(request, why);
             return new Outcome(Optional.empty(), !why.genuine());
         }
         throw new ProblemException(
                 ProblemType.UNAVAILABLE, "the keys of the token's issuer cannot be had; try again shortly");
     }
 
+    /** Writes down that a token was not taken; also for who comes by another door than that of {@code Authorization}. */
+    public void tell(HttpServletRequest request, Verdict.Refused why) {
+        refused.tell(why, request.getRemoteAddr());
+        why.caller().ifPresent(caller -> audit(request, caller, why));
+    }
+
     private void audit(HttpServletRequest request, Caller caller, Verdict.Refused why) {
-        AuditEntry.Door door = request.getRequestURI().equals("/mcp") ? AuditEntry.Door.MCP : AuditEntry.Door.REST;
+        AuditEntry.Door door = door(request.getRequestURI());
         audit.refused(
                 new AuditLog.Actor(caller.tenant(), caller.keyId(), door, request.getRemoteAddr()),
                 ACTION,
                 "",
                 ProblemType.UNAUTHORIZED.status(),
                 why.why().code());
+    }
+
+    private static AuditEntry.Door door(String path) {
+        if (path.startsWith("/console/")) {
+            return AuditEntry.Door.CONSOLE;
+        }
+        return path.equals("/mcp") ? AuditEntry.Door.MCP : AuditEntry.Door.REST;
     }
 }

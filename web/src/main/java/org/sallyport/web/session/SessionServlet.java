@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.token.Logins;
 import org.sallyport.web.JsonText;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
@@ -50,6 +51,9 @@ public class SessionServlet extends HttpServlet {
 
     @Inject
     transient Brake brake;
+
+    @Inject
+    transient Logins logins;
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -145,18 +149,25 @@ public class SessionServlet extends HttpServlet {
         throw new ProblemException(ProblemType.VALIDATION, "send an object with the member 'key'");
     }
 
-    private static void show(HttpServletResponse response, Optional<Sessions.Session> session) throws IOException {
+    private void show(HttpServletResponse response, Optional<Sessions.Session> session) throws IOException {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("signedIn", session.isPresent());
+        if (session.isEmpty() && logins.areOffered()) {
+            json.put("signOn", LoginServlet.BEGIN);
+        }
         session.ifPresent(there -> {
-            json.put("name", there.key().name());
-            json.put("keyId", there.key().id());
-            json.put("tenant", there.key().tenant());
-            there.key().roles().stream()
+            json.put("name", there.name());
+            json.put("keyId", there.caller().keyId());
+            json.put("tenant", there.caller().tenant());
+            there.caller().roles().stream()
                     .map(role -> role.name().toLowerCase(Locale.ROOT))
                     .sorted()
                     .forEach(json.withArray("roles")::add);
             json.put("csrf", there.guard());
             json.put("expiresAt", there.expiresAt().toString());
+            there.caller()
+                    .token()
+                    .flatMap(token -> logins.goodbye())
+                    .ifPresent(end -> json.put("goodbye", end.toString()));
         });
         write(response, HttpServletResponse.SC_OK, "application/json", JsonText.bytes(json));
     }

@@ -48,7 +48,7 @@ class AuthenticationFilterTest {
     private final AuthenticationFilter filter = new AuthenticationFilter();
     private final Keys.Issued issued = keys.issue("acme", "test", Set.of(Role.SUBMITTER), Optional.empty());
     private final Sessions sessions =
-            new Sessions(new SessionsInMemory(), keys, InstantSource.fixed(NOW), new SecureRandom());
+            new Sessions(new SessionsInMemory(), keys, caller -> false, InstantSource.fixed(NOW), new SecureRandom());
     private final Sessions.Opened opened = sessions.open(issued.secret()).orElseThrow();
     private boolean passed;
 

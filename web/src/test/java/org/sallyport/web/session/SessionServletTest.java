@@ -44,9 +44,10 @@ class SessionServletTest {
     @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject it
     SessionServletTest() {
         servlet.deeds = new Deeds(new AuditLog(audit, UUID::randomUUID, System::nanoTime));
-        servlet.sessions = new Sessions(new SessionsInMemory(), keys, CLOCK, new SecureRandom());
+        servlet.sessions = new Sessions(new SessionsInMemory(), keys, caller -> false, CLOCK, new SecureRandom());
         servlet.keys = keys;
         servlet.brake = new Brake();
+        servlet.logins = TestLogins.none();
     }
 
     private Exchange ask(Exchange exchange) throws IOException {

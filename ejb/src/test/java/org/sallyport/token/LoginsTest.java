@@ -1,0 +1,362 @@
+package org.sallyport.token;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.access.BlockedSubjects;
+import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
+import org.sallyport.access.Subject;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.InvalidConfigurationException;
+
+/** Logins at a provider that describes itself well, badly and not at all. */
+class LoginsTest {
+    private static final RSAKey KEY = TestIssuer.rsa("r1");
+
+    private final MovedClock clock = new MovedClock();
+    private final BlockedSubjects blocked =
+            new BlockedSubjects(new BlockedInMemory(), UUID::randomUUID, clock, Duration.ofSeconds(2));
+    private final ExecutorService background = Executors.newSingleThreadExecutor();
+    private final TestIssuer issuer = new TestIssuer();
+    private final Map<String, String> settings = new HashMap<>();
+
+    @BeforeEach
+    void begin() {
+        issuer.publish(KEY);
+        settings.put("sallyport.jwt.issuers", issuer.url());
+        settings.put("sallyport.jwt.jwks-uris", issuer.url() + "/keys");
+        settings.put("sallyport.jwt.audiences", "sallyport");
+        settings.put("sallyport.jwt.tenants", "acme");
+        settings.put("sallyport.jwt.roles", "engineers=submitter");
+        settings.put("sallyport.oidc.issuer", issuer.url());
+        settings.put("sallyport.oidc.client-id", "console");
+        settings.put("sallyport.oidc.public-url", "https://sallyport.example/");
+        describe("");
+    }
+
+    @AfterEach
+    void end() {
+        background.shutdownNow();
+        issuer.close();
+    }
+
+    private void describe(String more) {
+        describe(issuer.url(), issuer.url() + "/authorize?realm=a", more);
+    }
+
+    private void describe(String name, String authorization, String more) {
+        issuer.describesItselfAs("{\"issuer\":\"" + name + "\",\"authorization_endpoint\":\"" + authorization
+                + "\",\"token_endpoint\":\"" + issuer.url() + "/token\"" + more + "}");
+    }
+
+    private Logins open() {
+        Configuration configuration = Configuration.read(settings, Map.of());
+        Tokens tokens = Tokens.open(configuration, blocked, clock, background);
+        return Logins.open(configuration, tokens, clock, new SecureRandom(), new Idle());
+    }
+
+    private static LoginFailure failure(ThrowableAssert.ThrowingCallable what) {
+        return catchThrowableOfType(LoginException.class, what).failure();
+    }
+
+    private static Map<String, String> query(URI address) {
+        Map<String, String> query = new HashMap<>();
+        for (String pair : address.getRawQuery().split("&")) {
+            query.put(pair.split("=", 2)[0], URLDecoder.decode(pair.split("=", 2)[1], StandardCharsets.UTF_8));
+        }
+        return query;
+    }
+
+    @Test
+    void theProviderHearsWhatItNeedsAndNothingOfTheTicket() throws Exception {
+        Logins.Begun begun = open().begin("/console/queue");
+        Map<String, String> query = query(begun.address());
+        Ticket ticket = Ticket.read(begun.ticket(), clock.instant()).orElseThrow();
+
+        assertThat(begun.address().toString()).startsWith(issuer.url() + "/authorize?realm=a&response_type=code&");
+        assertThat(query)
+                .containsEntry("client_id", "console")
+                .containsEntry("redirect_uri", "https://sallyport.example/console/oidc/callback")
+                .containsEntry("scope", "openid profile")
+                .containsEntry("code_challenge_method", "S256")
+                .containsEntry("state", ticket.state());
+        assertThat(begun.address().toString()).doesNotContain(ticket.verifier(), begun.ticket());
+        assertThat(ticket.returnTo()).isEqualTo("/console/queue");
+        assertThat(List.of(ticket.state(), ticket.nonce(), ticket.verifier(), ticket.challenge()))
+                .doesNotHaveDuplicates()
+                .allMatch(text -> text.matches("[A-Za-z0-9_-]{43}"));
+    }
+
+    @Test
+    void anAttemptEndsAndNoneLastsLonger() throws Exception {
+        Logins logins = open();
+        Logins.Begun begun = logins.begin("");
+        Logins.Returned returned = new Logins.Returned(
+                Optional.of(query(begun.address()).getOrDefault("state", "")),
+                Optional.of("code"),
+                Optional.empty(),
+                Optional.empty());
+        assertThat(Ticket.read(begun.ticket(), clock.instant().minusSeconds(5))).isEmpty();
+        clock.move(Ticket.LONGEST);
+
+        assertThat(failure(() -> logins.finish(begun.ticket(), returned))).isEqualTo(LoginFailure.STATE);
+    }
+
+    @Test
+    void whoHasNoTokenOrComesFromAnotherProviderWasNotBroughtByThisOne() {
+        Logins logins = open();
+        Caller own = Caller.of(new Subject(issuer.url(), "ada"), clock.instant(), "acme", Set.of());
+        Caller other = Caller.of(new Subject("https://id.example", "ada"), clock.instant(), "acme", Set.of());
+
+        assertThat(logins.brought(own)).isTrue();
+        assertThat(logins.brought(other)).isFalse();
+        assertThat(logins.brought(new Caller("k", "acme", Set.of(Role.ADMIN)))).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"javascript:alert(1)", "http://id.example/authorize", "/authorize", "", "https://a@b/"})
+    void aDescriptionThatLeadsElsewhereIsNone(String authorization) {
+        describe(issuer.url(), authorization, "");
+        assertThat(failure(() -> open().begin(""))).isEqualTo(LoginFailure.PROVIDER);
+    }
+
+    @Test
+    void anothersDescriptionIsNone() {
+        describe("https://id.example", issuer.url() + "/authorize", "");
+        assertThat(failure(() -> open().begin(""))).isEqualTo(LoginFailure.PROVIDER);
+        issuer.describesItselfAs("<html>");
+        assertThat(failure(() -> open().begin(""))).isEqualTo(LoginFailure.PROVIDER);
+    }
+
+    @Test
+    void whoCannotBeReachedIsAskedAgainLaterAndTheOldIsUsedForAWhile() throws Exception {
+        Logins logins = open();
+        issuer.describesItselfAs("");
+        assertThat(failure(() -> logins.begin(""))).isEqualTo(LoginFailure.PROVIDER);
+        describe("");
+        assertThat(failure(() -> logins.begin(""))).isEqualTo(LoginFailure.PROVIDER);
+        clock.move(Duration.ofSeconds(6));
+        logins.begin("");
+
+        issuer.describesItselfAs("");
+        clock.move(Duration.ofMinutes(6));
+        logins.begin("");
+        clock.move(Duration.ofMinutes(60));
+        assertThat(failure(() -> logins.begin(""))).isEqualTo(LoginFailure.PROVIDER);
+    }
+
+    @Test
+    void theProvidersExitIsOfTheWebOrNone() throws Exception {
+        Logins logins = open();
+        assertThat(logins.goodbye()).isEmpty();
+        describe(",\"end_session_endpoint\":\"javascript:alert(1)\"");
+        logins.begin("");
+        assertThat(logins.goodbye()).isEmpty();
+        describe(",\"end_session_endpoint\":\"https://id.example/end\"");
+        clock.move(Duration.ofMinutes(6));
+        logins.begin("");
+        assertThat(logins.goodbye())
+                .hasValue(URI.create("https://id.example/end?client_id=console&post_logout_redirect_uri="
+                        + "https%3A%2F%2Fsallyport.example%2Fconsole"));
+    }
+
+    /** A client without a secret, and one whose provider wants it in the form. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theCodeIsRedeemedAsTheProviderWantsIt(boolean secret) throws Exception {
+        if (secret) {
+            settings.put("sallyport.oidc.client-secret", "s3&cret");
+        }
+        StringBuilder sent = new StringBuilder();
+        StringBuilder nonce = new StringBuilder();
+        HttpServer endpoint = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        endpoint.createContext("/token", exchange -> {
+            sent.append(exchange.getRequestHeaders().getFirst("Authorization"))
+                    .append('|')
+                    .append(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            TestIssuer.send(exchange, 200, "{\"id_token\":\"" + idToken(nonce.toString()) + "\"}");
+        });
+        endpoint.start();
+        try {
+            issuer.describesItselfAs("{\"issuer\":\"" + issuer.url() + "\",\"authorization_endpoint\":\""
+                    + issuer.url() + "/a\",\"token_endpoint\":\"http://127.0.0.1:"
+                    + endpoint.getAddress().getPort()
+                    + "/token\",\"token_endpoint_auth_methods_supported\":[\"client_secret_post\"]}");
+            Logins logins = open();
+            Logins.Begun begun = logins.begin("/console/queue");
+            nonce.append(query(begun.address()).get("nonce"));
+            Logins.Person person = logins.finish(
+                    begun.ticket(),
+                    new Logins.Returned(
+                            Optional.ofNullable(query(begun.address()).get("state")),
+                            Optional.of("c"),
+                            Optional.empty(),
+                            Optional.empty()));
+
+            assertThat(person.caller().keyId()).isEqualTo("jwt:alice@" + issuer.url());
+            assertThat(person.caller().roles()).containsExactly(Role.SUBMITTER);
+            assertThat(person.name()).isEqualTo("alice");
+            assertThat(person.returnTo()).isEqualTo("/console/queue");
+            assertThat(sent.toString())
+                    .startsWith("null|grant_type=authorization_code&code=c&redirect_uri=https%3A%2F%2F")
+                    .endsWith(secret ? "&client_id=console&client_secret=s3%26cret" : "&client_id=console");
+        } finally {
+            endpoint.stop(0);
+        }
+    }
+
+    private String idToken(String nonce) throws IOException {
+        return TestIssuer.sign(
+                TestIssuer.header(JWSAlgorithm.RS256, KEY).build(),
+                issuer.claims(clock.instant())
+                        .audience("console")
+                        .claim("nonce", nonce)
+                        .build(),
+                KEY);
+    }
+
+    /** Request threads wait for it: they must be few. */
+    @Test
+    void ofThoseWhoWaitForASlowProviderThereAreFew() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        HttpServer slow = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        slow.createContext("/", exchange -> {
+            try {
+                over.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            exchange.close();
+        });
+        slow.start();
+        ExecutorService many = Executors.newFixedThreadPool(20);
+        try {
+            String url = "http://127.0.0.1:" + slow.getAddress().getPort();
+            settings.put("sallyport.jwt.issuers", url);
+            settings.put("sallyport.oidc.issuer", url);
+            Logins logins = open();
+            List<Future<LoginFailure>> failures = IntStream.range(0, 20)
+                    .mapToObj(i -> many.submit(() -> failure(() -> logins.begin(""))))
+                    .toList();
+            long began = System.nanoTime();
+            int busy = 0;
+            for (Future<LoginFailure> each : failures) {
+                busy += each.get() == LoginFailure.BUSY ? 1 : 0;
+            }
+            assertThat(busy).isGreaterThanOrEqualTo(12);
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(8));
+        } finally {
+            over.countDown();
+            many.shutdownNow();
+            slow.stop(0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sallyport.oidc.issuer=https://other.example",
+                "sallyport.oidc.client-id=",
+                "sallyport.oidc.client-id=café",
+                "sallyport.oidc.scopes=profile",
+                "sallyport.oidc.scopes=openid,a b",
+                "sallyport.oidc.public-url=",
+                "sallyport.oidc.public-url=http://sallyport.example",
+                "sallyport.oidc.public-url=https://sallyport.example/base",
+                "sallyport.oidc.public-url=https://sallyport.example?a",
+                "sallyport.oidc.public-url=https://a@sallyport.example",
+                "sallyport.oidc.issuer=",
+            })
+    void whatCannotBeStopsTheStartAndIsNamed(String setting) {
+        settings.put("sallyport.oidc.client-secret", "s3cret");
+        settings.put(setting.split("=", 2)[0], setting.split("=", 2)[1]);
+        assertThatThrownBy(() -> Logins.check(Configuration.read(settings, Map.of())))
+                .isInstanceOf(InvalidConfigurationException.class)
+                .hasMessageContaining("sallyport.oidc.")
+                .hasMessageNotContaining("s3cret");
+    }
+
+    @Test
+    void withoutAProviderNothingIsOffered() {
+        settings.keySet().removeIf(name -> name.startsWith("sallyport.oidc."));
+        Logins logins = open();
+        assertThat(logins.areOffered()).isFalse();
+        assertThat(logins.goodbye()).isEmpty();
+        assertThat(failure(() -> logins.begin(""))).isEqualTo(LoginFailure.PROVIDER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/console",
+                "/console/",
+                "/console/executions?state=FAILED&q=a%20b",
+                "/console/capabilities/acme.orders"
+            })
+    void pagesOfTheConsoleAreReturnedTo(String path) {
+        assertThat(Ticket.own(path)).isEqualTo(path);
+    }
+
+    /** Does nothing beforehand, so that a test sees when the provider is asked. */
+    private static final class Idle extends AbstractExecutorService {
+        @Override
+        public void execute(Runnable task) {
+            // Later is soon enough.
+        }
+
+        @Override
+        public void shutdown() {}
+
+        @Override
+        public List<Runnable> shutdownNow() {
+            return List.of();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return false;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return false;
+        }
+
+        @Override
+        public boolean awaitTermination(long time, TimeUnit unit) {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package org.sallyport.web.session;
+
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cookie of somebody who is with a provider. {@code Lax}, since he comes back by a link of another site, with which no browser
+ * sends a {@code Strict} one; it is worth nothing but together with the answer that belongs to it.
+ */
+final class LoginCookie {
+    private static final Duration LASTING = Duration.ofMinutes(10);
+    private static final String NAME = "sallyport-login";
+    /** No other host of the domain can set one of this name (RFC 6265bis, 4.1.3.2). */
+    private static final String SECURE_NAME = "__Host-" + NAME;
+
+    private LoginCookie() {}
+
+    /** What the browser kept; empty when it kept nothing. */
+    static String of(HttpServletRequest request, boolean secure) {
+        Cookie @Nullable [] cookies = request.getCookies();
+        if (cookies != null) {
+            for (Cookie cookie : cookies) {
+                if (cookie.getName().equals(secure ? SECURE_NAME : NAME)) {
+                    return cookie.getValue();
+                }
+            }
+        }
+        return "";
+    }
+
+    static String set(String ticket, boolean secure) {
+        return cookie(ticket, secure, LASTING);
+    }
+
+    static String clear(boolean secure) {
+        return cookie("", secure, Duration.ZERO);
+    }
+
+    private static String cookie(String value, boolean secure, Duration lasting) {
+        return (secure ? SECURE_NAME + "=" + value + "; Path=/; Secure" : NAME + "=" + value + "; Path=/console/oidc")
+                + "; HttpOnly; SameSite=Lax; Max-Age=" + lasting.toSeconds();
+    }
+}
