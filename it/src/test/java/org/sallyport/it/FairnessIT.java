@@ -116,6 +116,6 @@ class FairnessIT {
         server.begin();
         server.awaitReady();
 
-        Await.until("all have run", Duration.ofSeconds(120), () -> counted(batch, "COMPLETED") == BACKLOG);
+        Await.until("all have run", Duration.ofMinutes(2), () -> counted(batch, "COMPLETED") == BACKLOG);
     }
 }

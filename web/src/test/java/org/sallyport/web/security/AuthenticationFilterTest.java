@@ -60,6 +60,7 @@ class AuthenticationFilterTest {
         filter.tokens = door(Map.of());
         filter.certificates = certificates(Map.of());
         filter.rates = new Rates(1_000, () -> 0);
+        filter.configuration = Configuration.read(Map.of(), Map.of());
     }
 
     private static CertificateDoor certificates(Map<String, String> settings) {
