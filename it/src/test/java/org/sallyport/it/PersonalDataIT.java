@@ -57,7 +57,7 @@ class PersonalDataIT {
 
         assertThat(api.post(POLICIES, "{\"document\": {\"rules\": [], \"hide\": [\"mail\"]}}")
                         .problem())
-                .isEqualTo("validation");
+                .isEqualTo("invalid-policy");
         api.post(
                         POLICIES,
                         "{\"document\": {\"rules\": [], \"hide\": [\"email\", \"card\"]}, \"comment\": \"personal\"}")
