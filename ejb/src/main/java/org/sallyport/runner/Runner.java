@@ -37,7 +37,7 @@ public final class Runner implements LeaseKeeper.Work {
     /** So many may always run, however little memory there is. */
     private static final int FEWEST = 8;
     /** What part of the places is to be freed at one look. */
-    private static final int SOME = 8;
+    private static final int SOME = 16;
 
     private final ExecutionStore store;
     private final RunContext context;
@@ -49,6 +49,9 @@ public final class Runner implements LeaseKeeper.Work {
     private final BooleanSupplier memory;
     private final AtomicInteger takers = new AtomicInteger();
     private volatile boolean shortOfMemory;
+    /** At the last look; used by whoever looks. */
+    private boolean crowdedBefore;
+
     private volatile boolean open = true;
 
     /** In whose name executions are taken; null while none may be. */
@@ -283,16 +286,19 @@ public final class Runner implements LeaseKeeper.Work {
     /** What runs here may wait for people who have decided meanwhile. */
     void look() {
         shortOfMemory = memory.getAsBoolean();
-        if (shortOfMemory || takers.get() > 0) {
+        // Not for a moment: each that is parked costs a commit, and a run from its beginning.
+        boolean crowded = takers.get() > 0;
+        if (shortOfMemory || (crowded && crowdedBefore)) {
             hurry();
         }
+        crowdedBefore = crowded;
         live.values().forEach(LiveExecution::look);
         wake();
     }
 
-    /** Some at a time: each that is parked costs a commit, and a run from its beginning. */
+    /** Some at a time: the place of one may serve many others. */
     private void hurry() {
-        int left = Math.max(FEWEST, capacity / SOME);
+        int left = Math.max(2, capacity / SOME);
         for (LiveExecution execution : live.values()) {
             if (left == 0) {
                 return;

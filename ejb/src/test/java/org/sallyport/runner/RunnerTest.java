@@ -815,7 +815,9 @@ class RunnerTest {
             running();
         }
         shortOfMemory.set(true);
-        runner.look();
+        for (int look = 0; look < 4; look++) {
+            runner.look();
+        }
         assertThat(sandbox.last().delivered()).containsExactly("park 1000");
         running();
         assertThat(runner.liveCount()).isEqualTo(8);

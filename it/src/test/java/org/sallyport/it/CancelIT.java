@@ -106,7 +106,8 @@ class CancelIT {
 
     @Test
     void cancelledWhilePendingNeverRuns(@Expendable Api small) {
-        List<String> running = Stream.generate(() -> small.submit(Submission.javascript("for (;;) await sleep('5s');")))
+        // Who sleeps for longer gives its place up.
+        List<String> running = Stream.generate(() -> small.submit(Submission.javascript("for (;;) await sleep(200);")))
                 .limit(Servers.EXPENDABLE_PLACES)
                 .toList();
         running.forEach(small::awaitRunning);

@@ -26,7 +26,7 @@ import org.sallyport.it.harness.Submission;
 class QueueFullIT {
     private static final String BATCHES = "/api/v1/batches";
     /** Holds its place: who sleeps for longer is parked. */
-    private static final Submission SLEEPER = Submission.javascript("for (;;) await sleep(1000)");
+    private static final Submission SLEEPER = Submission.javascript("for (;;) await sleep(200)");
 
     private final SallyportServer server = ServerSetup.fresh("queue-full")
             .with("sallyport.limits.queued", "3")

@@ -43,10 +43,11 @@ class RestartIT {
         List<List<JsonNode>> traces =
                 completed.stream().map(each -> api.trace(id(each))).toList();
         List<String> running = IntStream.range(0, Servers.EXPENDABLE_PLACES)
-                .mapToObj(i -> api.submit(Submission.javascript(
-                                "console.log('begun'); await sleep('15s'); return demo.add({ a: args, b: 1 });")
-                        .args(Integer.toString(i))
-                        .with("durability", i == 0 ? "\"none\"" : "\"journal\"")))
+                .mapToObj(i -> api.submit(
+                        Submission.javascript("console.log('begun'); for (let i = 0; i < 75; i++) await sleep(200);"
+                                        + " return demo.add({ a: args, b: 1 });")
+                                .args(Integer.toString(i))
+                                .with("durability", i == 0 ? "\"none\"" : "\"journal\"")))
                 .toList();
         running.forEach(id -> api.awaitOutput(id, "begun"));
         List<String> pending = new ArrayList<>();

@@ -45,6 +45,9 @@ class NodesIT {
     private static final int SOME = 15;
     private static final String LETTERS = "/api/v1/dead-letters";
 
+    /** Who sleeps for longer gives its place up when others wait for one. */
+    private static final String HOLDS_ITS_PLACE = "console.log('begun'); for (;;) await sleep(200);";
+
     private final BrokerProcess broker = BrokerProcess.start();
     private final PostgreSql database = PostgreSql.start();
     private final SallyportServer first = setup("node-a").launch();
@@ -121,9 +124,8 @@ class NodesIT {
     @Test
     void whatOneNodeHoldsBackGoesOutWhenTheOtherTakesIt() {
         int many = 600;
-        String holdsItsPlace = "console.log('begun'); for (;;) await sleep(200);";
         List<String> all = IntStream.range(0, 2 * PLACES)
-                .mapToObj(i -> first.api().submit(Submission.javascript(holdsItsPlace)))
+                .mapToObj(i -> first.api().submit(Submission.javascript(HOLDS_ITS_PLACE)))
                 .toList();
         all.forEach(id -> first.api().awaitOutput(id, "begun"));
         String prefix = nodeId(first) + ".";
@@ -265,8 +267,7 @@ class NodesIT {
     @Test
     void aJobThatTheBrokerGaveUpEndsItsExecution() throws IOException {
         List<String> filling = IntStream.range(0, 2 * PLACES)
-                .mapToObj(i ->
-                        second.api().submit(Submission.javascript("console.log('begun'); for (;;) await sleep('4s');")))
+                .mapToObj(i -> second.api().submit(Submission.javascript(HOLDS_ITS_PLACE)))
                 .toList();
         filling.forEach(id -> second.api().awaitOutput(id, "begun"));
         String waiting = second.api().submit(Submission.javascript("return 1;"));
