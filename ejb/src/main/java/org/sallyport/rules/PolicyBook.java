@@ -3,18 +3,24 @@ package org.sallyport.rules;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.policy.Decision;
+import org.sallyport.policy.PersonalKind;
 import org.sallyport.policy.Policies;
 import org.sallyport.policy.Policy;
 import org.sallyport.policy.PolicyStore;
 import org.sallyport.policy.PolicyVersion;
+import org.sallyport.policy.Situation;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolSpec;
 
 /**
  * The policies in force, as this node knows them: a change is heard after a moment, and while the store is away the last
@@ -23,6 +29,19 @@ import org.sallyport.policy.PolicyVersion;
 public final class PolicyBook implements Policies {
     private static final Logger LOG = System.getLogger(PolicyBook.class.getName());
     private static final int KEPT = 10_000;
+
+    /** Nothing is allowed, and everything that can be hidden is. */
+    private static final Policy UNREADABLE = new Policy() {
+        @Override
+        public Decision decide(ToolSpec tool, Json arguments, Situation situation) {
+            return new Decision.Deny("unreadable", "the policy in force cannot be read; see the service's log");
+        }
+
+        @Override
+        public Set<PersonalKind> hidden() {
+            return EnumSet.allOf(PersonalKind.class);
+        }
+    };
 
     private final PolicyStore store;
     private final LongSupplier nanos;
@@ -96,8 +115,7 @@ public final class PolicyBook implements Policies {
         } catch (InvalidRulesException e) {
             // It was read before it was stored: only another version of the service can have written it.
             LOG.log(Level.ERROR, "policy {0} cannot be read, so nothing is allowed: {1}", version, e.getMessage());
-            return (tool, arguments, situation) ->
-                    new Decision.Deny("unreadable", "the policy in force cannot be read; see the service's log");
+            return UNREADABLE;
         }
     }
 }

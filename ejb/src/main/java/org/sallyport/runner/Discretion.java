@@ -15,17 +15,19 @@ import org.sallyport.secret.Redaction;
  * from who submitted it. Not thread-safe.
  */
 final class Discretion {
+    private final Supplier<Redaction> asked;
     private final Supplier<Redaction> redactions;
     private final Map<OutputKind, Redaction.Stream> streams = new EnumMap<>(OutputKind.class);
     private Redaction streamed;
 
     /**
-     * @param first what is hidden at the beginning
-     * @param redactions what is hidden now: a secret may be stored, or get another value, while the script runs
+     * @param asked what is hidden; may wait for the store
+     * @param redactions what is hidden now, as far as it is known: a secret may be stored, or get another value, while the script runs
      */
-    Discretion(Redaction first, Supplier<Redaction> redactions) {
+    Discretion(Supplier<Redaction> asked, Supplier<Redaction> redactions) {
+        this.asked = asked;
         this.redactions = redactions;
-        this.streamed = first;
+        this.streamed = asked.get();
         for (OutputKind kind : OutputKind.values()) {
             streams.put(kind, streamed.stream());
         }
@@ -56,8 +58,9 @@ final class Discretion {
         return redactions.get().of(text);
     }
 
+    /** How it ends, kept so for good: by what holds at the end. May wait for the store. */
     Outcome of(Outcome outcome) {
-        Redaction redaction = redactions.get();
+        Redaction redaction = asked.get();
         if (redaction.isEmpty()) {
             return outcome;
         } else if (outcome instanceof Outcome.Completed completed) {

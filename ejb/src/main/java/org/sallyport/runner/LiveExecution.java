@@ -138,7 +138,7 @@ final class LiveExecution implements SessionListener {
                 calls,
                 writer,
                 new Discretion(
-                        context.hidden().of(claim.tenant()),
+                        () -> context.hidden().of(claim.tenant()),
                         () -> context.hidden().known(claim.tenant())),
                 deadline));
         if (!repetition.complete()) {

@@ -90,21 +90,28 @@ final class CheckedNumbers {
         return remainder;
     }
 
+    /** The most groups of digits from here on that are one: other numbers may follow. */
     static int card(String text, Matcher found) {
         StringBuilder digits = new StringBuilder();
-        int at = found.start();
-        while (at < text.length() && digits.length() <= LONGEST_CARD) {
+        int end = NONE;
+        for (int at = found.start(); at < text.length() && digits.length() < LONGEST_CARD; at++) {
             char c = text.charAt(at);
             boolean between = (c == ' ' || c == '-') && at + 1 < text.length() && isDigit(text.charAt(at + 1));
-            if (isDigit(c)) {
-                digits.append(c);
-            } else if (!between) {
+            if (!isDigit(c) && !between) {
                 break;
             }
-            at++;
+            if (isDigit(c)) {
+                digits.append(c);
+            }
+            boolean groupEnds = isDigit(c) && !goesOn(text, at + 1);
+            if (groupEnds
+                    && digits.length() >= SHORTEST_CARD
+                    && isLuhn(digits)
+                    && digits.chars().distinct().count() > 1) {
+                end = at + 1;
+            }
         }
-        boolean fits = digits.length() >= SHORTEST_CARD && digits.length() <= LONGEST_CARD && !goesOn(text, at);
-        return fits && isLuhn(digits) && digits.chars().distinct().count() > 1 ? at : NONE;
+        return end;
     }
 
     private static boolean isLuhn(StringBuilder digits) {
@@ -124,20 +131,19 @@ final class CheckedNumbers {
         int digits = 0;
         int end = NONE;
         boolean separated = false;
-        for (int at = found.end(); at < text.length() && digits <= LONGEST_PHONE; at++) {
+        for (int at = found.end(); at < text.length() && digits < LONGEST_PHONE; at++) {
             char c = text.charAt(at);
-            if (isDigit(c)) {
-                digits++;
-                end = at + 1;
-                separated = false;
-            } else if ("()".indexOf(c) < 0 && (separated || " ./-".indexOf(c) < 0)) {
+            boolean bracket = c == '(' || c == ')';
+            if (!isDigit(c) && !bracket && (separated || " ./-".indexOf(c) < 0)) {
                 break;
-            } else {
-                separated = separated || "()".indexOf(c) < 0;
+            }
+            digits += isDigit(c) ? 1 : 0;
+            separated = !isDigit(c) && (separated || !bracket);
+            if (isDigit(c) && digits >= SHORTEST_PHONE && !goesOn(text, at + 1)) {
+                end = at + 1;
             }
         }
-        boolean fits = digits >= SHORTEST_PHONE && digits <= LONGEST_PHONE;
-        return fits && !goesOn(text, end) ? end : NONE;
+        return end;
     }
 
     static int nationalId(String text, Matcher found) {
@@ -155,10 +161,11 @@ final class CheckedNumbers {
     }
 
     static int ip(String text, Matcher found) {
-        String six = found.group("six");
-        if (six == null) {
+        String whole = found.group("six");
+        if (whole == null) {
             return found.end();
         }
+        String six = whole.split("\\.", 2)[0];
         int groups = six.split(":", -1).length;
         int gap = six.indexOf("::");
         boolean ends = (six.startsWith(":") && gap != 0) || (six.endsWith(":") && !six.endsWith("::"));

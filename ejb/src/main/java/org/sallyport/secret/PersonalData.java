@@ -115,7 +115,7 @@ public final class PersonalData {
         int label = found.end();
         for (int at = found.end(); at <= text.length(); at++) {
             char c = at < text.length() ? text.charAt(at) : ' ';
-            if (c == '-' || (c < 128 && Character.isLetterOrDigit(c))) {
+            if (c == '-' || Character.isLetterOrDigit(c)) {
                 continue;
             }
             boolean letters = text.substring(label, at).chars().allMatch(Character::isLetter);
@@ -134,11 +134,14 @@ public final class PersonalData {
         Map<PersonalKind, Shape> shapes = new EnumMap<>(PersonalKind.class);
         shapes.put(
                 PersonalKind.EMAIL,
-                new Shape(Pattern.compile("(?<![\\w.%+-])[\\w.%+-]{1,64}+@(?=[A-Za-z0-9])"), PersonalData::mail));
+                new Shape(
+                        Pattern.compile("(?<![\\p{L}\\p{N}_.%+-])[\\p{L}\\p{N}_.%+-]{1,64}+@(?=[\\p{L}\\p{N}])"),
+                        PersonalData::mail));
         shapes.put(
                 PersonalKind.IBAN,
                 new Shape(Pattern.compile("(?<!\\w)[A-Z]{2}\\d\\d(?= ?[A-Z0-9])"), CheckedNumbers::iban));
-        shapes.put(PersonalKind.CARD, new Shape(Pattern.compile("(?<![\\w.+-])\\d(?=[ -]?\\d)"), CheckedNumbers::card));
+        shapes.put(
+                PersonalKind.CARD, new Shape(Pattern.compile("(?<![\\w.+-])[2-6](?=[ -]?\\d)"), CheckedNumbers::card));
         shapes.put(
                 PersonalKind.NATIONAL_ID,
                 new Shape(
@@ -157,9 +160,10 @@ public final class PersonalData {
         shapes.put(
                 PersonalKind.IP,
                 new Shape(
-                        Pattern.compile("(?<![\\w.])(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}"
-                                + "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?!\\w|\\.\\d)"
-                                + "|(?<![\\w:.])(?<six>[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?![\\w:])"),
+                        Pattern.compile(
+                                "(?<![\\w.])(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}"
+                                        + "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?!\\w|\\.\\d)"
+                                        + "|(?<![\\w:.])(?<six>[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?:\\.\\d{1,3}){0,3})(?![\\w:])"),
                         CheckedNumbers::ip));
         shapes.put(
                 PersonalKind.TOKEN, Shape.of("(?<![\\w-])eyJ[\\w-]{8,8192}+\\.eyJ[\\w-]{8,16384}+\\.[\\w-]{0,4096}+"));

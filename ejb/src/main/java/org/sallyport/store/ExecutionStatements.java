@@ -97,21 +97,22 @@ final class ExecutionStatements {
 
     /**
      * The time in which it was parked is not taken from its deadline, unless it waited for a tool. Nobody else looks for
-     * somebody to take it for a while (?3, milliseconds).
+     * somebody to take it for a while (?3, milliseconds); after none, it is found before all that wait for their first turn.
      */
     static final String WAKE_SQL = """
             update execution set state = 'PENDING', last_seq = last_seq + 1,
-                next_check_at = current_timestamp + cast(?3 as bigint) * interval '0.001' second,
+                next_check_at = case when cast(?3 as bigint) = 0 then current_timestamp - interval '1' day
+                    else current_timestamp + cast(?3 as bigint) * interval '0.001' second end,
                 deadline_at = case when waiting_for = 'tool' then deadline_at
                     else deadline_at + (current_timestamp - waiting_since) end,
                 waiting_for = null, waiting_since = null
             where id = ?1 and attempt = ?2 and state = 'WAITING'
             """;
 
-    /** By whoever finds that its node is gone. */
+    /** By whoever finds that its node is gone. It is found before all that wait for their first turn. */
     static final String REQUEUE_SQL = """
             update execution set state = 'PENDING', node = null, lost_runs = lost_runs + 1, last_seq = last_seq + 1,
-                next_check_at = current_timestamp
+                next_check_at = current_timestamp - interval '1' day
             where id = ?1 and attempt = ?2 and state = 'RUNNING' and not cancel_requested
             """;
 

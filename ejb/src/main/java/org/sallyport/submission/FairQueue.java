@@ -108,7 +108,7 @@ final class FairQueue {
         long now = nanos.getAsLong();
         if (lines.size() > 1) {
             for (TenantLine line : turns) {
-                if (line.mayGoAhead(now - LOST_NANOS)) {
+                if (line.mayGoAhead() || (sent < bounds.window() && line.quietSince(now - LOST_NANOS))) {
                     return Optional.of(take(line, now, true));
                 }
             }
@@ -161,12 +161,26 @@ final class FairQueue {
     void waiting(int really) {
         lock.lock();
         try {
-            sent = Math.min(sent, really);
+            if (really < sent) {
+                sent = really;
+                // Those that went ahead are taken first.
+                lines.values().forEach(TenantLine::noneAhead);
+            }
             if (really == 0) {
                 lines.values().forEach(TenantLine::nothingSent);
                 lines.values().removeIf(TenantLine::idle);
             }
             more.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Job messages that wait, as far as this node knows. */
+    int sent() {
+        lock.lock();
+        try {
+            return sent;
         } finally {
             lock.unlock();
         }

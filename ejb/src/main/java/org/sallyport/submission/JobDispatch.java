@@ -30,7 +30,6 @@ public final class JobDispatch implements AutoCloseable {
     private static final int MOST = 100_000;
 
     private final MessageSender sender;
-    private final int window;
     private final FairQueue queue;
     private final Thread[] threads;
     private volatile boolean open = true;
@@ -45,7 +44,6 @@ public final class JobDispatch implements AutoCloseable {
     public JobDispatch(
             MessageSender sender, ThreadFactory factory, int threads, int window, ToIntFunction<String> weights) {
         this.sender = sender;
-        this.window = window;
         this.queue = new FairQueue(new FairQueue.Bounds(window, MOST_OF_TENANT, MOST), weights, System::nanoTime);
         this.threads = new Thread[threads];
         for (int i = 0; i < threads; i++) {
@@ -85,7 +83,7 @@ public final class JobDispatch implements AutoCloseable {
                 } else {
                     look = Math.min(LAST_LOOK_MILLIS, look * 2);
                     // Nothing was taken here for a while: by others, perhaps.
-                    queue.waiting(sender.waiting(Destinations.JOBS, window));
+                    queue.waiting(sender.waiting(Destinations.JOBS, queue.sent() + 1));
                 }
             } catch (InterruptedException e) {
                 return;

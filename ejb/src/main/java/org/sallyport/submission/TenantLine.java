@@ -40,13 +40,9 @@ final class TenantLine {
         return places.size();
     }
 
-    /**
-     * Whether so few of its messages are ahead of the others that one more may be.
-     *
-     * @param lost what was sent before does not count any more: another node has taken it, or nobody will
-     */
-    boolean mayGoAhead(long lost) {
-        return ahead < weight || lastSent - lost < 0;
+    /** Whether so few of its messages are ahead of the others that one more may be. */
+    boolean mayGoAhead() {
+        return ahead < weight;
     }
 
     /** Begins or goes on with its turn; whether that is over with the next that is taken. */
@@ -70,6 +66,10 @@ final class TenantLine {
     void left() {
         sent = Math.max(0, sent - 1);
         ahead = Math.max(0, ahead - 1);
+    }
+
+    void noneAhead() {
+        ahead = 0;
     }
 
     void nothingSent() {

@@ -63,7 +63,7 @@ class SecretRunTest {
     @Test
     void whatBecomesSecretWhileAScriptRunsIsHiddenFromThenOn() {
         Redaction[] now = {Redaction.NOTHING};
-        Discretion discretion = new Discretion(now[0], () -> now[0]);
+        Discretion discretion = new Discretion(() -> now[0], () -> now[0]);
         assertThat(discretion.printed(OutputKind.OUT, "hunter2-4711 ")).isEqualTo("hunter2-4711 ");
         now[0] = SECRET;
         assertThat(discretion.printed(OutputKind.OUT, "hunter2-4711 hun")).isEqualTo("[redacted]** ");

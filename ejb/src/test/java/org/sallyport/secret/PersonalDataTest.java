@@ -26,6 +26,11 @@ class PersonalDataTest {
                 "<ada@example.org> and bob@example.co.uk. | <[email]> and [email].",
                 "paid with 4111 1111 1111 1111 today | paid with [card] today",
                 "4111-1111-1111-1111, 378282246310005 | [card], [card]",
+                "4111 1111 1111 1111 12/28 100 | [card] 12/28 100",
+                "4111111111111111 123 | [card] 123",
+                "at +43 1 234 5678 - 2026 | at [phone] - 2026",
+                "::ffff:192.0.2.1 | [ip]",
+                "hans@müller.de, josé@example.org | [email], [email]",
                 "to DE89 3704 0044 0532 0130 00 AND more | to [iban] AND more",
                 "GB82WEST12345698765432; AT611904300234573201 | [iban]; [iban]",
                 "call +43 1 234 5678 or 0043 (0)664 123 45 67. | call [phone] or [phone].",
@@ -59,6 +64,7 @@ class PersonalDataTest {
                 "12345678A 1 55 08 14 168 025 99",
                 "eyJ.eyJ.x sk-short AKIA",
                 "0.4111111111111111",
+                "1718000000003, 1718000000011, 1718000000029",
             })
     void whatOnlyLooksLikeItStays(String text) {
         assertThat(ALL.of(text)).isEqualTo(text);

@@ -132,6 +132,8 @@ class FairQueueTest {
         assertThat(sent(queue)).isEmpty();
 
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_001));
+        assertThat(sent(queue)).as("while nobody takes any").isEmpty();
+        queue.waiting(1);
         assertThat(tenants(sent(queue))).isEqualTo("ab");
     }
 

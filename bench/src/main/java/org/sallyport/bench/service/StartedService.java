@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.sallyport.cli.api.Connections;
 import org.sallyport.cli.local.LocalServer;
+import org.sallyport.cli.local.Readiness;
 import org.sallyport.cli.local.ServerCommand;
 import org.sallyport.cli.local.ServerSettings;
 import org.sallyport.cli.local.StartException;
@@ -36,7 +38,7 @@ public final class StartedService implements Service, AutoCloseable {
     public StartedService(Path layout, Path data, List<String> javaOptions, Terminal terminal) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         this.settings = new ServerSettings(layout, data, LOOPBACK, freePort(), java, javaOptions);
-        this.server = new LocalServer(settings, ServerCommand.of(settings), terminal);
+        this.server = new LocalServer(settings, ServerCommand.of(settings), terminal, new Readiness(new Connections()));
     }
 
     /**

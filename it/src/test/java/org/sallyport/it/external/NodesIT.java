@@ -158,8 +158,8 @@ class NodesIT {
 
     @Test
     void whatAKilledNodeRanGoesOnElsewhereOnceItsLeaseHasEnded() {
-        Spread spread =
-                runningOnBoth("console.log('begun'); await sleep('12s'); return await demo.add({ a: 1, b: 2 });");
+        Spread spread = runningOnBoth("console.log('begun'); for (let i = 0; i < 60; i++) await sleep(200);"
+                + " return await demo.add({ a: 1, b: 2 });");
         String brief = database.text(
                 "update execution set durability = 'none' where id = cast(? as uuid) returning id",
                 spread.onFirst().get(0));

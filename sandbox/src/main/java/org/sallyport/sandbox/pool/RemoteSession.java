@@ -126,6 +126,11 @@ final class RemoteSession implements SandboxSession, Task {
         if (cancelled) {
             say(new Frame.Cancel(given));
         }
+        // What was said before it had a worker was not heard.
+        long soon = park;
+        if (soon < request.parkMillis()) {
+            say(new Frame.Park(given, soon));
+        }
     }
 
     /** Its number in the worker. */
