@@ -1,0 +1,97 @@
+package org.sallyport.it.external;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.BrokerProcess;
+import org.sallyport.it.harness.PostgreSql;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** A node that takes no jobs itself sends what it holds as others take it. */
+@ExtendWith(Servers.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TurnsOnNodesIT {
+    private static final int PLACES = 8;
+    /** Who sleeps for longer gives its place up when others wait for one. */
+    private static final String HOLDS_ITS_PLACE = "console.log('begun'); for (;;) await sleep(200);";
+
+    private final BrokerProcess broker = BrokerProcess.start();
+    private final PostgreSql database = PostgreSql.start();
+    private final SallyportServer first = setup("turns-a").launch();
+    private final SallyportServer second = setup("turns-b").launch();
+
+    private ServerSetup setup(String name) {
+        return broker.usedBy(database.usedBy(ServerSetup.fresh(name)))
+                .with("sallyport.runner.live", Integer.toString(PLACES));
+    }
+
+    @AfterAll
+    void end() {
+        first.close();
+        second.close();
+        broker.close();
+        database.close();
+    }
+
+    private String holder(String id) {
+        return database.text("select node from execution where id = cast(? as uuid)", id);
+    }
+
+    private static String nodeId(SallyportServer node) {
+        try {
+            return Files.readString(node.data().resolve("node.id")).strip();
+        } catch (IOException e) {
+            throw new AssertionError("the node has no id", e);
+        }
+    }
+
+    @Test
+    void whatOneNodeHoldsBackGoesOutWhenTheOtherTakesIt() {
+        first.awaitReady();
+        second.awaitReady();
+        int many = 600;
+        List<String> all = IntStream.range(0, 2 * PLACES)
+                .mapToObj(i -> first.api().submit(Submission.javascript(HOLDS_ITS_PLACE)))
+                .toList();
+        all.forEach(id -> first.api().awaitOutput(id, "begun"));
+        String prefix = nodeId(first) + ".";
+        List<String> onFirst =
+                all.stream().filter(id -> holder(id).startsWith(prefix)).toList();
+        String items = String.join(",", Collections.nCopies(many, "{\"code\": \"return 1\"}"));
+        String batch = first.api()
+                .post("/api/v1/batches", "{\"items\": [" + items + "]}")
+                .expect(202)
+                .json()
+                .path("id")
+                .asText();
+
+        all.stream().filter(id -> !onFirst.contains(id)).forEach(first.api()::cancel);
+        Await.until(
+                "the second node has run all",
+                Duration.ofSeconds(90),
+                () -> first.api()
+                                .get("/api/v1/batches/" + batch)
+                                .expect(200)
+                                .json()
+                                .at("/counts/COMPLETED")
+                                .asInt()
+                        == many);
+        onFirst.forEach(id ->
+                assertThat(first.api().execution(id).path("state").asText()).isEqualTo("RUNNING"));
+        onFirst.forEach(first.api()::cancel);
+        all.forEach(first.api()::awaitEnd);
+    }
+}
