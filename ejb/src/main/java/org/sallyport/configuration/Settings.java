@@ -83,6 +83,12 @@ public final class Settings {
             "Resource adapter of the connection factory; inside an EAR it is `#artemis`.");
     public static final Setting<Long> RUNNER_LIVE = Setting.number(
             "sallyport.runner.live", 1, 100_000, 1_024, "Executions that this node holds in memory at one time.");
+    public static final Setting<Duration> SHUTDOWN_GRACE = Setting.millis(
+            "sallyport.shutdown.grace-millis",
+            0,
+            10 * MINUTE,
+            3_000,
+            "How long a node that is stopped lets its executions end; then it gives them back.");
     public static final Setting<Long> QUEUE_WINDOW = Setting.number(
             "sallyport.queue.window",
             1,
@@ -185,6 +191,7 @@ public final class Settings {
             JMS_LISTENER_ADAPTER,
             JMS_FACTORY_ADAPTER,
             RUNNER_LIVE,
+            SHUTDOWN_GRACE,
             QUEUE_WINDOW,
             QUEUE_WEIGHTS,
             OPERATING_TENANT,

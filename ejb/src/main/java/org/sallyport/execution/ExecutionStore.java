@@ -3,6 +3,8 @@ package org.sallyport.execution;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import org.sallyport.tool.ToolName;
 
 /**
  * Where executions live. Every method is one short transaction, committed when it returns; every change of state is one
@@ -59,8 +61,18 @@ public interface ExecutionStore {
      */
     Optional<Claim> claim(ExecutionId id, String node);
 
-    /** Cancels at once what no runner holds; otherwise stores the request. */
-    Cancellation cancel(String tenant, ExecutionId id);
+    /**
+     * Cancels at once what no runner holds; otherwise stores the request. In the trace of what it cancels at once, every call
+     * ends.
+     *
+     * @param changes whether a tool may have changed something when its answer is missing
+     */
+    Cancellation cancel(String tenant, ExecutionId id, Predicate<ToolName> changes);
+
+    /** As {@link #cancel(String, ExecutionId, Predicate)}, where nothing is known of the tools. */
+    default Cancellation cancel(String tenant, ExecutionId id) {
+        return cancel(tenant, id, tool -> true);
+    }
 
     /**
      * Pending executions whose job is overdue; each is given out once per {@code again}, whoever asks.
@@ -70,11 +82,12 @@ public interface ExecutionStore {
     List<PendingJob> overdueJobs(Duration again, int limit);
 
     /**
-     * Parked executions whose time has come: {@code PENDING} afterwards, their jobs overdue at once.
+     * Parked executions whose time has come: {@code PENDING} afterwards.
      *
-     * @return how many these were, at most {@code limit}
+     * @param alone for how long nobody else is given their jobs; after none they are overdue at once
+     * @return their jobs, at most {@code limit}
      */
-    int wake(int limit);
+    List<PendingJob> wake(int limit, Duration alone);
 
     /**
      * Makes a parked execution {@code PENDING}.
@@ -85,7 +98,7 @@ public interface ExecutionStore {
     boolean wake(Fence fence, Duration alone);
 
     /**
-     * As {@link #wake(int)}, of parked executions whose answers come to a node that has no lease that lasts.
+     * As {@link #wake(int, Duration)} with none, of parked executions whose answers come to a node that has no lease that lasts.
      *
      * @param self the holder that asks
      */

@@ -240,10 +240,12 @@ final class OpenCalls implements Departures.Book {
      */
     void postponeLong(Duration age) {
         Map<Long, HostCalls.Awaited> events = host.waiting();
-        boolean others = patience().isPresent() || !events.isEmpty();
+        boolean tools = open.values().stream().anyMatch(waiting -> waiting.reply() != null);
+        if (tools && (patience().isPresent() || !events.isEmpty())) {
+            return;
+        }
         open.forEach((call, waiting) -> {
-            boolean tool = waiting.reply() != null && !others;
-            if ((tool || events.containsKey(call)) && waiting.millis() >= age.toMillis()) {
+            if ((waiting.reply() != null || events.containsKey(call)) && waiting.millis() >= age.toMillis()) {
                 postpone(call);
             }
         });

@@ -99,7 +99,7 @@ public final class Sweeper {
             return Optional.empty();
         }
         try {
-            if (wakeParked() > 0) {
+            if (wakeParked()) {
                 resendLostJobs();
             }
             return store.nextWake(within);
@@ -111,14 +111,20 @@ public final class Sweeper {
         }
     }
 
-    private int wakeParked() {
+    /** Whether there are jobs now that are still to be sent: when many wait, they do so in the database, too, ahead of most. */
+    private boolean wakeParked() {
+        boolean few = dispatch.held() < FEW;
         int woken = AT_ONCE;
-        int all = 0;
+        boolean any = false;
         for (int round = 0; round < ROUNDS && woken == AT_ONCE; round++) {
-            woken = store.wake(AT_ONCE);
-            all += woken;
+            List<PendingJob> jobs = store.wake(AT_ONCE, few ? resend : Duration.ZERO);
+            if (few) {
+                jobs.forEach(dispatch::send);
+            }
+            woken = jobs.size();
+            any |= woken > 0;
         }
-        return all;
+        return any && !few;
     }
 
     private void resendLostJobs() {

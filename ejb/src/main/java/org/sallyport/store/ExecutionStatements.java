@@ -84,7 +84,7 @@ final class ExecutionStatements {
 
     /** Rows that another node is waking are skipped, not waited for. */
     static final String DUE_SQL = """
-            select id, attempt, waiting_for from execution where state = 'WAITING' and next_check_at <= current_timestamp
+            select id, attempt, tenant, priority, waiting_for from execution where state = 'WAITING' and next_check_at <= current_timestamp
             order by next_check_at limit ?1 for update skip locked
             """;
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.Cancellation;
@@ -25,6 +26,7 @@ import org.sallyport.execution.Orphan;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.PendingJob;
 import org.sallyport.execution.Submitted;
+import org.sallyport.tool.ToolName;
 
 /** Executions in the database. */
 public final class JpaExecutionStore implements ExecutionStore {
@@ -127,17 +129,19 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public Cancellation cancel(String tenant, ExecutionId id) {
+    public Cancellation cancel(String tenant, ExecutionId id, Predicate<ToolName> changes) {
         // Between two statements a runner may take it or let it go, so what was true of one need not be of the next.
         Cancellation answer = null;
         while (answer == null) {
-            answer = database.write(session -> tryToCancel(session, tenant, id));
+            answer = database.write(session -> tryToCancel(session, tenant, id, changes));
         }
         return answer;
     }
 
-    private static @Nullable Cancellation tryToCancel(EntityManager session, String tenant, ExecutionId id) {
+    private static @Nullable Cancellation tryToCancel(
+            EntityManager session, String tenant, ExecutionId id, Predicate<ToolName> changes) {
         if (update(session, ExecutionStatements.CANCEL_IDLE, tenant, id) == 1) {
+            UnansweredCalls.end(session, id, changes);
             session.createNamedQuery(ExecutionStatements.CLOSE_TRACE)
                     .setParameter(1, id.value())
                     .executeUpdate();
@@ -200,8 +204,8 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public int wake(int limit) {
-        return database.write(session -> Orphans.wake(session, limit));
+    public List<PendingJob> wake(int limit, Duration alone) {
+        return database.write(session -> Orphans.wake(session, limit, alone));
     }
 
     @Override

@@ -62,18 +62,27 @@ final class Orphans {
     }
 
     @SuppressWarnings("unchecked")
-    static int wake(EntityManager session, int limit) {
+    static List<PendingJob> wake(EntityManager session, int limit, Duration alone) {
         List<Object[]> due = session.createNamedQuery(ExecutionStatements.DUE)
                 .setParameter(1, limit)
                 .getResultList();
+        List<PendingJob> jobs = new ArrayList<>();
         for (Object[] row : due) {
             wake(
                     session,
                     ExecutionQueries.fence(row),
-                    Duration.ZERO,
-                    !Pause.Reason.TIMER.text().equals(row[2]));
+                    alone,
+                    !Pause.Reason.TIMER.text().equals(row[4]));
+            jobs.add(job(row));
         }
-        return due.size();
+        return jobs;
+    }
+
+    /** @param row id, attempt, tenant, priority, … */
+    private static PendingJob job(Object[] row) {
+        Fence fence = ExecutionQueries.fence(row);
+        return new PendingJob(
+                fence.id(), LosslessText.decode((String) row[2]), ((Number) row[3]).intValue(), fence.attempt());
     }
 
     @SuppressWarnings("unchecked")
@@ -122,13 +131,8 @@ final class Orphans {
                     session.createNativeQuery(PARKED).setParameter(1, execution).getResultList();
             if (!parked.isEmpty()) {
                 Object[] row = (Object[]) parked.get(0);
-                Fence fence = ExecutionQueries.fence(row);
-                wake(session, fence);
-                woken.add(new PendingJob(
-                        fence.id(),
-                        LosslessText.decode((String) row[2]),
-                        ((Number) row[3]).intValue(),
-                        fence.attempt()));
+                wake(session, ExecutionQueries.fence(row));
+                woken.add(job(row));
             }
         }
         return woken;

@@ -128,7 +128,6 @@ final class Building {
     private static final Duration POLICIES_FRESH = Duration.ofSeconds(2);
     private static final Duration AUDIT_LOOK = Duration.ofHours(1);
     private static final Duration KEYS_REMEMBERED = Duration.ofSeconds(2);
-    private static final long SHUTDOWN_GRACE_MILLIS = 3_000;
 
     private final ConnectionFactory connections;
     private final Shutdown shutdown;
@@ -271,7 +270,8 @@ final class Building {
         LeaseKeeper lease =
                 new LeaseKeeper(nodes, node, configuration.get(Settings.NODE_LEASE), System::nanoTime, runner);
         shutdown.closing("lease", () -> nodeLife.end(lease));
-        shutdown.closing("runner", () -> runner.close(SHUTDOWN_GRACE_MILLIS));
+        long grace = configuration.get(Settings.SHUTDOWN_GRACE).toMillis();
+        shutdown.closing("runner", () -> runner.close(grace));
         shutdown.closing("job dispatch", dispatch);
         Sweeper sweeper = new Sweeper(
                 store,
@@ -307,7 +307,7 @@ final class Building {
         Batches batches = new Batches(
                 configuration, reception, new Reruns(configuration, store, reception), ids, store, batchStore, flow);
         threads.repeat(flow::look, configuration.get(Settings.RUNNER_SWEEP));
-        Canceller canceller = new Canceller(store, runner, completions, sender, threads.blocking());
+        Canceller canceller = new Canceller(store, runner, completions, catalog, sender, threads.blocking());
         cancellers.complete(canceller);
         threads.repeat(nested::look, configuration.get(Settings.RUNNER_SWEEP));
         RunMaker maker = new RunMaker(reception, new CapabilityRuns(capabilities, schemas, reception));

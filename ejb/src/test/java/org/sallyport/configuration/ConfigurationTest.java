@@ -43,6 +43,22 @@ class ConfigurationTest {
     }
 
     @Test
+    void weightsAreWholeNumbersByName() {
+        String name = Settings.QUEUE_WEIGHTS.name();
+        assertThat(Configuration.read(Map.of(), Map.of()).get(Settings.QUEUE_WEIGHTS))
+                .isEmpty();
+        assertThat(Configuration.read(Map.of(name, " acme = 4,,a=b=100 "), Map.of())
+                        .get(Settings.QUEUE_WEIGHTS))
+                .isEqualTo(Map.of("acme", 4, "a=b", 100));
+        for (String wrong : List.of("acme", "=4", "acme=", "acme=0", "acme=-1", "acme=101", "acme=1.5", "acme=x")) {
+            assertThatThrownBy(() -> Configuration.read(Map.of(name, wrong), Map.of()))
+                    .as(wrong)
+                    .isInstanceOf(InvalidConfigurationException.class)
+                    .hasMessageContaining("'" + wrong + "' must be as 'acme=4', with 1 to 100");
+        }
+    }
+
+    @Test
     void aSecretIsNeverShown() {
         Setting<String> secret = Settings.DB_PASSWORD;
         assertThat(secret.secret()).isTrue();

@@ -25,6 +25,7 @@ import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Parking;
 import org.sallyport.execution.Pause;
+import org.sallyport.execution.PendingJob;
 import org.sallyport.execution.Together;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -94,13 +95,17 @@ public abstract class JournalContract {
         assertThat(store().nextWake(Duration.ofMinutes(1)))
                 .hasValueSatisfying(wait -> assertThat(wait).isBetween(Duration.ZERO, Duration.ofMillis(300)));
         long end = System.nanoTime() + 10_000_000_000L;
-        int woken = 0;
-        while (woken == 0) {
+        List<PendingJob> woken = List.of();
+        while (woken.isEmpty()) {
             assertThat(System.nanoTime()).isLessThan(end);
-            woken = store().wake(10);
+            woken = store().wake(10, Duration.ofHours(1));
         }
-        assertThat(woken).isEqualTo(1);
-        assertThat(store().wake(10)).isZero();
+        assertThat(woken).containsExactly(new PendingJob(fence.id(), TENANT, 4, fence.attempt()));
+        assertThat(store().wake(10, Duration.ZERO)).isEmpty();
+        assertThat(store().overdueJobs(Duration.ZERO, 10))
+                .as("somebody has its job")
+                .extracting(PendingJob::id)
+                .doesNotContain(fence.id());
         assertThat(store().nextWake(Duration.ofMinutes(1))).isEmpty();
         assertThat(store().find(TENANT, fence.id()).orElseThrow().pause()).isEmpty();
         Claim again = store().claim(fence.id(), "n.2").orElseThrow();

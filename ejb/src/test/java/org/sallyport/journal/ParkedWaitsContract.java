@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.sallyport.execution.AnExecution.anExecution;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.sallyport.approval.ApprovalKind;
 import org.sallyport.event.EventStore;
 import org.sallyport.execution.Cancellation;
 import org.sallyport.execution.Claim;
@@ -20,6 +23,9 @@ import org.sallyport.execution.Pause;
 import org.sallyport.execution.PendingJob;
 import org.sallyport.execution.Together;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolName;
 
 /** What every store must do for executions that are parked for events and tools. Each test finds the store empty. */
 public abstract class ParkedWaitsContract {
@@ -164,6 +170,42 @@ public abstract class ParkedWaitsContract {
 
         assertThat(emit(running(), "paid").awaited()).isFalse();
         assertThat(store().wakeLost("other.1", 10)).isZero();
+    }
+
+    @Test
+    void callsOfWhoIsCancelledEndInItsTrace() {
+        Fence parked = running();
+        ToolName reads = new ToolName("demo", "slow");
+        ToolName changes = new ToolName("demo", "send_mail");
+        Instant at = Instant.parse("2020-01-02T03:04:05Z");
+        List<TraceEvent> made = List.of(
+                new TraceEvent.ToolStarted(1, at, 1, reads, Json.NULL),
+                new TraceEvent.ToolStarted(2, at, 2, reads, Json.NULL),
+                new TraceEvent.ToolStarted(3, at, 3, changes, Json.NULL),
+                new TraceEvent.ToolStarted(4, at, 4, changes, Json.NULL),
+                new TraceEvent.ToolEnded(5, at, 2, reads, 5, 1, Optional.of(Json.NULL), Optional.empty()),
+                new TraceEvent.Asked(6, at, 4, changes, UUID.randomUUID(), ApprovalKind.CALL));
+        journal()
+                .park(
+                        parked,
+                        new Entries(made, List.of(), false),
+                        new Parking(Pause.Reason.TOOL, LONG, List.of(), Optional.of("node.1")));
+
+        store().cancel(TENANT, parked.id(), tool -> tool.equals(changes));
+
+        List<TraceEvent> all = journal().trace(parked.id(), 6, 100);
+        assertThat(all).extracting(TraceEvent::seq).containsExactly(7L, 8L, 9L, 10L);
+        assertThat(all.subList(0, 3)).allSatisfy(event -> {
+            TraceEvent.ToolEnded ended = (TraceEvent.ToolEnded) event;
+            assertThat(ended.error().map(ToolError::code))
+                    .contains(ended.call() == 3 ? ToolErrorCode.OUTCOME_UNKNOWN : ToolErrorCode.CANCELLED);
+            assertThat(ended.durationMillis()).isPositive();
+            assertThat(ended.tool()).isEqualTo(ended.call() == 1 ? reads : changes);
+        });
+        assertThat(all.subList(0, 3))
+                .extracting(event -> ((TraceEvent.ToolEnded) event).call())
+                .containsExactly(1L, 3L, 4L);
+        assertThat(((TraceEvent.StateChanged) all.get(3)).state()).isEqualTo(ExecutionState.CANCELLED);
     }
 
     @Test

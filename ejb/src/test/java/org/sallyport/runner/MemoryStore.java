@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.Cancellation;
@@ -36,6 +37,7 @@ import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.OutputChunk;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.tool.ToolName;
 
 /** A store and journal in memory that can be told to fail: enough of the contract to run executions on. */
 final class MemoryStore implements ExecutionStore, Journal {
@@ -168,7 +170,7 @@ final class MemoryStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public synchronized Cancellation cancel(String tenant, ExecutionId id) {
+    public synchronized Cancellation cancel(String tenant, ExecutionId id, Predicate<ToolName> changes) {
         maybeFail();
         Row row = rows.get(id);
         if (row == null) {
@@ -257,12 +259,13 @@ final class MemoryStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public synchronized int wake(int limit) {
-        int woken = 0;
+    public synchronized List<PendingJob> wake(int limit, Duration alone) {
+        List<PendingJob> woken = new ArrayList<>();
         for (Row row : rows.values()) {
             if (row.state == ExecutionState.WAITING) {
                 row.state = ExecutionState.PENDING;
-                woken++;
+                woken.add(new PendingJob(
+                        row.execution.id(), row.execution.tenant(), row.execution.priority(), row.attempt));
             }
         }
         return woken;

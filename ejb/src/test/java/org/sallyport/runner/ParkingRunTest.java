@@ -144,7 +144,7 @@ class ParkingRunTest {
         Runner node = runs.node(8);
         ExecutionId id = parked(node, "return await b.effect({ n: 1 })");
 
-        assertThat(runs.store.wake(1)).isEqualTo(1);
+        assertThat(runs.store.wake(1, Duration.ZERO)).hasSize(1);
         node.run(id);
         awaitState(node, id, ExecutionState.WAITING);
         runs.world.let();
@@ -241,7 +241,7 @@ class ParkingRunTest {
         assertThat(parking.events()).containsExactly(new Parking.EventWait("paid", 0));
         assertThat(parking.most()).isLessThan(Duration.ofSeconds(2));
         assertThat(parking.node()).isEmpty();
-        runs.store.wake(1);
+        runs.store.wake(1, Duration.ZERO);
         node.run(id);
 
         awaitState(node, id, ExecutionState.WAITING);
@@ -256,7 +256,7 @@ class ParkingRunTest {
         assertThat(parking(id).most()).isGreaterThan(Duration.ofDays(29));
 
         runs.events.emit("t", OTHER, 1, "paid", new Json("7"));
-        runs.store.wake(1);
+        runs.store.wake(1, Duration.ZERO);
         node.run(id);
 
         awaitState(node, id, ExecutionState.COMPLETED);

@@ -110,6 +110,13 @@ class NestedIT {
                 .hasSize(2);
         JsonNode trace = api.get(Api.EXECUTIONS + "/" + id + "/trace").json().path("events");
         assertThat(trace.findValuesAsText("tool")).contains("capabilities.shop.fees");
+        assertThat(api.get("/metrics")
+                        .expect(200)
+                        .text()
+                        .lines()
+                        .filter(line -> line.startsWith("sallyport_tool_calls_total")))
+                .anyMatch(line -> line.contains("backend=\"capabilities\""))
+                .noneMatch(line -> line.contains("shop"));
     }
 
     @Test

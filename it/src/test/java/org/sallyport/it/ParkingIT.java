@@ -159,6 +159,10 @@ class ParkingIT {
         api.cancel(id);
 
         assertThat(api.awaitEnd(id).path("state").asText()).isEqualTo("CANCELLED");
+        assertThat(api.trace(id).stream()
+                        .filter(event -> event.path("type").asText().equals("tool_end"))
+                        .map(event -> event.path("error").path("code").asText()))
+                .containsExactly("cancelled");
     }
 
     private static List<String> states(Api api, String id) {

@@ -45,6 +45,13 @@ class PersonalDataIT {
         server.close();
     }
 
+    /** A run of the same code that calls its tool with something else. */
+    private String other() {
+        return api.run(Submission.javascript(CODE).args("{\"mail\": \"bob@example.org\", \"card\": \"none\"}"))
+                .path("id")
+                .asText();
+    }
+
     private JsonNode run() {
         return api.run(Submission.javascript(CODE).args("{\"mail\": \"" + MAIL + "\", \"card\": \"" + CARD + "\"}"));
     }
@@ -72,11 +79,14 @@ class PersonalDataIT {
         assertThat(hidden.path("errorOutput").asText()).isEqualTo("card [card]*************\n");
         String everything = api.trace(id).toString()
                 + api.get(Api.EXECUTIONS + "/" + id + "/journal").expect(200).text()
+                + api.get(Api.EXECUTIONS + "/" + id + "/diff?with=" + other())
+                        .expect(200)
+                        .text()
                 + api.get(Api.EXECUTIONS + "/" + id + "/events").expect(200).text();
         // What was submitted is the submitter's own.
         assertThat(everything.replaceAll("\"args\":\\{[^}]*}", ""))
                 .contains("[email]", "[card]", ADDRESS)
-                .doesNotContain(MAIL, CARD);
+                .doesNotContain(MAIL, CARD, "bob@");
         // What was kept before is shown by what holds now.
         Await.until(
                 "the trace of the first run hides it too",

@@ -21,6 +21,7 @@ import org.sallyport.it.harness.Submission;
 @ExtendWith(Servers.class)
 class TenantsIT {
     private static final int ROUNDS = 100;
+    private static final String BACKENDS = "/api/v1/backends";
 
     private final SallyportServer server;
 
@@ -52,8 +53,18 @@ class TenantsIT {
         assertThat(theirs.cancel(our).problem()).isEqualTo("not-found");
         assertThat(theirs.ids()).containsExactly(their);
         assertThat(ours.ids()).contains(our).doesNotContain(their);
+        theBackendsOfAllAreNotForThemToLookInto(ours, theirs);
 
         atTheSameMomentEachSeesItsOwn(ours, our, theirs, their);
+    }
+
+    private static void theBackendsOfAllAreNotForThemToLookInto(Api ours, Api theirs) {
+        ours.post(BACKENDS, """
+                        {"name": "inner", "kind": "mcp-stdio", "enabled": false, "settings": {"command": "/inner/place"}}
+                        """).expect(201);
+        String path = BACKENDS + "/inner";
+        assertThat(ours.get(path).expect(200).text()).contains("inner", "/inner/place");
+        assertThat(theirs.get(path).expect(200).text()).contains("inner").doesNotContain("/inner/place", "settings");
     }
 
     private static void atTheSameMomentEachSeesItsOwn(Api ours, String our, Api theirs, String their) {

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -94,7 +93,7 @@ class NodesIT {
                 .mapToObj(i -> second.api().submit(Submission.javascript(script).args(Integer.toString(i))))
                 .toList();
         ids.forEach(id -> second.api().awaitOutput(id, "begun"));
-        String prefix = nodeId(first) + ".";
+        String prefix = first.nodeId() + ".";
         List<String> onFirst =
                 ids.stream().filter(id -> holder(id).startsWith(prefix)).toList();
         assertThat(onFirst).as("executions on the first node").isNotEmpty();
@@ -103,14 +102,6 @@ class NodesIT {
 
     private String holder(String id) {
         return database.text("select node from execution where id = cast(? as uuid)", id);
-    }
-
-    private static String nodeId(SallyportServer node) {
-        try {
-            return Files.readString(node.data().resolve("node.id")).strip();
-        } catch (IOException e) {
-            throw new AssertionError("the node has no id", e);
-        }
     }
 
     private static List<String> states(Api api, String id) {
@@ -218,13 +209,13 @@ class NodesIT {
     @Test
     void aSecondNodeWithTheSameIdRefusesToStart() {
         try (SallyportServer twin =
-                setup("twin").with("sallyport.node.id", nodeId(second)).launch()) {
+                setup("twin").with("sallyport.node.id", second.nodeId()).launch()) {
             Await.until(
                     "the log names the other node",
                     Duration.ofMinutes(2),
                     () -> twin.logText().contains("there is another node with the id") || !twin.isAlive());
             assertThat(twin.logText())
-                    .contains("there is another node with the id '" + nodeId(second) + "'", second.data() + "");
+                    .contains("there is another node with the id '" + second.nodeId() + "'", second.data() + "");
         }
         assertThat(second.api().get("/health/ready").expect(200).text()).contains("\"lease\":\"held\"");
     }

@@ -2,8 +2,6 @@ package org.sallyport.it.external;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -50,14 +48,6 @@ class TurnsOnNodesIT {
         return database.text("select node from execution where id = cast(? as uuid)", id);
     }
 
-    private static String nodeId(SallyportServer node) {
-        try {
-            return Files.readString(node.data().resolve("node.id")).strip();
-        } catch (IOException e) {
-            throw new AssertionError("the node has no id", e);
-        }
-    }
-
     @Test
     void whatOneNodeHoldsBackGoesOutWhenTheOtherTakesIt() {
         first.awaitReady();
@@ -67,7 +57,7 @@ class TurnsOnNodesIT {
                 .mapToObj(i -> first.api().submit(Submission.javascript(HOLDS_ITS_PLACE)))
                 .toList();
         all.forEach(id -> first.api().awaitOutput(id, "begun"));
-        String prefix = nodeId(first) + ".";
+        String prefix = first.nodeId() + ".";
         List<String> onFirst =
                 all.stream().filter(id -> holder(id).startsWith(prefix)).toList();
         String items = String.join(",", Collections.nCopies(many, "{\"code\": \"return 1\"}"));

@@ -93,6 +93,15 @@ public final class SallyportServer implements AutoCloseable {
         return setup.data();
     }
 
+    /** What its first start called it, without the number of the start. */
+    public String nodeId() {
+        try {
+            return Files.readString(data().resolve("node.id")).strip();
+        } catch (IOException e) {
+            throw new AssertionError("the node has no id", e);
+        }
+    }
+
     /** The key that its first start wrote. */
     public String adminKey() {
         return settings.key().orElseThrow(() -> new AssertionError("there is no admin.key in " + setup.data()));
