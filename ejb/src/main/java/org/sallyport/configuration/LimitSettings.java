@@ -153,6 +153,13 @@ public final class LimitSettings {
             1_000,
             "Executions that may be nested below one, whatever runs them.");
 
+    public static final Setting<Long> SCRIPTS = Setting.number(
+            "sallyport.limits.scripts",
+            1,
+            100_000,
+            1_000,
+            "Scripts that are kept of one tenant; one more takes the place of the one that was used least recently.");
+
     public static final Setting<Long> REQUESTS = Setting.number(
             "sallyport.limits.requests",
             0,
@@ -192,7 +199,8 @@ public final class LimitSettings {
             EVENTS,
             WAIT,
             WAITS,
-            STREAMS);
+            STREAMS,
+            SCRIPTS);
 
     private LimitSettings() {}
 }

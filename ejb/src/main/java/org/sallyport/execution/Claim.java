@@ -29,6 +29,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param effects what becomes of its effects
  * @param outputSchema JSON Schema that its result must meet, if it runs a capability that has one
  * @param trace in which trace it runs, if it is in one
+ * @param keepAs the name under which its script is kept once it has completed, if it is
  */
 public record Claim(
         Fence fence,
@@ -50,7 +51,8 @@ public record Claim(
         Optional<Rerun> rerun,
         Effects effects,
         Optional<Json> outputSchema,
-        Optional<TraceContext> trace) {
+        Optional<TraceContext> trace,
+        Optional<String> keepAs) {
     public Claim {
         grants = List.copyOf(grants);
     }
@@ -94,6 +96,7 @@ public record Claim(
                 errLength,
                 rerun,
                 effects,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }

@@ -25,6 +25,8 @@ import org.sallyport.tracecontext.TraceContext;
  * @param effects what becomes of its effects
  * @param callback where somebody is told that it has ended
  * @param trace in which trace it runs, if it is in one
+ * @param script the name of the kept script that it runs, if it runs one
+ * @param cachedFrom the execution whose answer it was given in place of a run, if it was
  */
 public record Execution(
         ExecutionSummary summary,
@@ -43,7 +45,9 @@ public record Execution(
         Optional<Pause> pause,
         Effects effects,
         Optional<String> callback,
-        Optional<TraceContext> trace) {
+        Optional<TraceContext> trace,
+        Optional<String> script,
+        Optional<ExecutionId> cachedFrom) {
     public Execution {
         grants = List.copyOf(grants);
     }
@@ -81,6 +85,8 @@ public record Execution(
                 progress,
                 pause,
                 effects,
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }

@@ -30,6 +30,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param capability the published script that it runs, if it is one
  * @param callback where somebody is told that it has ended
  * @param trace in which trace it runs, if there are traces
+ * @param reuse what it takes over of what ran before, and leaves to what runs after it
  */
 public record NewExecution(
         ExecutionId id,
@@ -52,10 +53,59 @@ public record NewExecution(
         Effects effects,
         Optional<CapabilityUse> capability,
         Optional<String> callback,
-        Optional<TraceContext> trace) {
+        Optional<TraceContext> trace,
+        Reuse reuse) {
     public NewExecution {
         grants = List.copyOf(grants);
         labels = Map.copyOf(labels);
+    }
+
+    /** One that takes over nothing and leaves nothing. */
+    public NewExecution(
+            ExecutionId id,
+            String tenant,
+            String submitter,
+            String code,
+            ScriptLanguage language,
+            ScriptTier tier,
+            Json args,
+            Json context,
+            Limits limits,
+            List<String> grants,
+            Map<String, String> labels,
+            int priority,
+            DebugMode debug,
+            Durability durability,
+            Optional<String> intent,
+            Optional<Idempotency> idempotency,
+            Optional<Rerun> rerun,
+            Effects effects,
+            Optional<CapabilityUse> capability,
+            Optional<String> callback,
+            Optional<TraceContext> trace) {
+        this(
+                id,
+                tenant,
+                submitter,
+                code,
+                language,
+                tier,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                rerun,
+                effects,
+                capability,
+                callback,
+                trace,
+                Reuse.NONE);
     }
 
     /** One whose end nobody is told, outside of any trace. */
@@ -100,7 +150,8 @@ public record NewExecution(
                 effects,
                 capability,
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                Reuse.NONE);
     }
 
     /** One that is no re-run, whose effects are real, and that runs no capability. */

@@ -1,5 +1,6 @@
 package org.sallyport.execution;
 
+import java.util.Optional;
 import org.sallyport.tool.Json;
 
 /** How an execution ended. */
@@ -8,8 +9,22 @@ public sealed interface Outcome {
     /** The terminal state it leads to. */
     ExecutionState state();
 
-    /** The script returned {@code result}. */
-    record Completed(Json result) implements Outcome {
+    /**
+     * The script returned {@code result}.
+     *
+     * @param keepAs the name under which the script is to be kept, if it is
+     */
+    record Completed(Json result, Optional<String> keepAs) implements Outcome {
+        /** With a script that is not to be kept. */
+        public Completed(Json result) {
+            this(result, Optional.empty());
+        }
+
+        /** The same, with its script to be kept. */
+        public Completed keeping(Optional<String> name) {
+            return new Completed(result, name);
+        }
+
         @Override
         public ExecutionState state() {
             return ExecutionState.COMPLETED;

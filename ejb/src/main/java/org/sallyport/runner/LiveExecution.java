@@ -443,13 +443,17 @@ final class LiveExecution implements SessionListener {
         synchronized (run.discretion()) {
             run.discretion().rest(run.entries()::printed);
         }
-        run.writer().finish(run.discretion().of(outcome), ended -> {
+        run.writer().finish(keeping(run.claim(), run.discretion().of(outcome)), ended -> {
             if (ended) {
                 // Not before: the run of another, who may have taken the execution, has calls of the same ids.
                 open.forEach(context.bridge()::cancel);
             }
             afterwards.over();
         });
+    }
+
+    private static Outcome keeping(Claim claim, Outcome outcome) {
+        return outcome instanceof Outcome.Completed completed ? completed.keeping(claim.keepAs()) : outcome;
     }
 
     /** Somebody else owns the execution: stop without a word. */

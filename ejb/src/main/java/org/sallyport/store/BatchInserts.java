@@ -44,8 +44,8 @@ final class BatchInserts implements AutoCloseable {
     private static final String INPUT = """
             insert into execution_input
                 (execution_id, code, args, context, grants, intent, cpu_millis, heap_bytes, tool_calls, output_chars, debug, seed,
-                effects, callback, trace_context)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                effects, callback, trace_context, keep_as, script)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
     private static final String MARK = "insert into execution_mark (execution_id, mark, tenant) values (?, ?, ?)";
@@ -181,6 +181,8 @@ final class BatchInserts implements AutoCloseable {
         inputs.setString(13, effects == null ? null : StorableJson.of(effects.text()));
         inputs.setString(14, execution.callback().map(LosslessText::encode).orElse(null));
         inputs.setString(15, execution.trace().map(TraceContext::stored).orElse(null));
+        inputs.setString(16, execution.reuse().keepAs().orElse(null));
+        inputs.setString(17, execution.reuse().script().orElse(null));
         inputs.addBatch();
     }
 

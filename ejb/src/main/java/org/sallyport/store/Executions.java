@@ -83,7 +83,9 @@ final class Executions {
                 pause(row),
                 EffectsColumn.effects(input.effects),
                 Optional.ofNullable(input.callback),
-                trace(input));
+                trace(input),
+                Optional.ofNullable(input.script),
+                Optional.ofNullable(input.cachedFrom).flatMap(ExecutionId::parse));
     }
 
     private static Optional<Pause> pause(ExecutionRow row) {
@@ -120,7 +122,8 @@ final class Executions {
                 rerun(row),
                 EffectsColumn.effects(input.effects),
                 Optional.ofNullable(input.outputSchema),
-                trace(input));
+                trace(input),
+                Optional.ofNullable(input.keepAs));
     }
 
     private static Optional<TraceContext> trace(InputRow input) {

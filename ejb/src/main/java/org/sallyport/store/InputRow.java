@@ -78,6 +78,16 @@ class InputRow {
     @Column(name = "trace_context")
     @Nullable String trace;
 
+    @Column(name = "keep_as")
+    @Nullable String keepAs;
+
+    @Column(name = "script")
+    @Nullable String script;
+
+    /** A text: EclipseLink reads no UUID that is null. */
+    @Column(name = "cached_from")
+    @Nullable String cachedFrom;
+
     protected InputRow() {}
 
     InputRow(NewExecution execution, String seed) {
@@ -98,5 +108,7 @@ class InputRow {
         effects = EffectsColumn.of(execution.effects());
         callback = execution.callback().orElse(null);
         trace = execution.trace().map(TraceContext::stored).orElse(null);
+        keepAs = execution.reuse().keepAs().orElse(null);
+        script = execution.reuse().script().orElse(null);
     }
 }

@@ -2,6 +2,8 @@ package org.sallyport.store;
 
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Query;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -31,13 +33,23 @@ public final class JpaJournal implements Journal {
             "select t from TraceEventRow t where t.executionId = :id and t.seq > :after order by t.seq";
     private static final String RECORDING = "select t from TraceEventRow t where t.executionId = :id order by t.seq";
 
+    private static final Logger LOG = System.getLogger(JpaJournal.class.getName());
+
     private static final int TRIES = 20;
+    private static final int MOST_SCRIPTS = 1_000;
 
     private final Database database;
     private final Marks marks = new Marks();
+    private final KeptScripts scripts;
 
     public JpaJournal(Database database) {
+        this(database, MOST_SCRIPTS);
+    }
+
+    /** @param mostScripts how many scripts of one tenant are kept */
+    public JpaJournal(Database database, int mostScripts) {
         this.database = database;
+        this.scripts = new KeptScripts(mostScripts);
     }
 
     @Override
@@ -121,32 +133,55 @@ public final class JpaJournal implements Journal {
 
     @Override
     public Optional<ExecutionState> finish(Fence fence, Outcome outcome, Entries entries) {
-        Growth growth = new Growth(entries);
-        return decided(fence, growth, session -> {
-            String cancelRequested = outcome instanceof Outcome.Cancelled ? "any" : "no";
-            if (end(session, fence, growth, outcome, cancelRequested)) {
-                return Optional.of(Optional.of(outcome.state()));
+        if (outcome instanceof Outcome.Completed completed && completed.keepAs().isPresent()) {
+            try {
+                // Alone: who waits for the row of a script must not hold up others.
+                return finish(fence, outcome, new Growth(entries), database::writeAgainIfDuplicate);
+            } catch (StoreUnavailableException | IllegalArgumentException e) {
+                throw e;
+            } catch (RuntimeException e) {
+                // Its script is a convenience, its end is not.
+                LOG.log(Level.ERROR, "the script of execution " + fence + " could not be kept", e);
+                return finish(fence, completed.keeping(Optional.empty()), entries);
             }
-            ExecutionRow row = held(session, fence);
-            if (row == null) {
-                return Optional.of(Optional.empty());
-            }
-            if (row.cancelRequested) {
-                Outcome cancelled = new Outcome.Cancelled();
-                if (end(session, fence, growth, cancelled, "yes")) {
-                    return Optional.of(Optional.of(cancelled.state()));
-                }
-                // Between these statements somebody else may have ended it.
-                session.refresh(row);
-                if (!holds(row, fence)) {
-                    return Optional.of(Optional.empty());
-                }
-            }
-            if (growth.follows(row)) {
-                return Optional.empty();
-            }
-            throw growth.doesNotFollow(row);
-        });
+        }
+        return finish(fence, outcome, new Growth(entries), database::writeShared);
+    }
+
+    /** Runs work in a transaction. */
+    private interface Transactions {
+        Optional<Optional<ExecutionState>> write(Function<EntityManager, Optional<Optional<ExecutionState>>> work);
+    }
+
+    private Optional<ExecutionState> finish(Fence fence, Outcome outcome, Growth growth, Transactions transactions) {
+        return decided(
+                fence,
+                growth,
+                () -> transactions.write(session -> {
+                    String cancelRequested = outcome instanceof Outcome.Cancelled ? "any" : "no";
+                    if (end(session, fence, growth, outcome, cancelRequested)) {
+                        return Optional.of(Optional.of(outcome.state()));
+                    }
+                    ExecutionRow row = held(session, fence);
+                    if (row == null) {
+                        return Optional.of(Optional.empty());
+                    }
+                    if (row.cancelRequested) {
+                        Outcome cancelled = new Outcome.Cancelled();
+                        if (end(session, fence, growth, cancelled, "yes")) {
+                            return Optional.of(Optional.of(cancelled.state()));
+                        }
+                        // Between these statements somebody else may have ended it.
+                        session.refresh(row);
+                        if (!holds(row, fence)) {
+                            return Optional.of(Optional.empty());
+                        }
+                    }
+                    if (growth.follows(row)) {
+                        return Optional.empty();
+                    }
+                    throw growth.doesNotFollow(row);
+                }));
     }
 
     private boolean end(EntityManager session, Fence fence, Growth growth, Outcome outcome, String cancelRequested) {
@@ -163,6 +198,9 @@ public final class JpaJournal implements Journal {
                 .executeUpdate();
         OutcomeRow.of(fence.id().value(), outcome).ifPresent(session::persist);
         growth.persist(session, fence.id(), marks);
+        if (outcome instanceof Outcome.Completed completed) {
+            completed.keepAs().ifPresent(name -> scripts.keep(session, fence.id(), name));
+        }
         return true;
     }
 

@@ -44,6 +44,9 @@ public record BatchRequest(
         /** Of the right form. */
         record Wanted(Submission submission) implements Item {}
 
+        /** A script that was kept. */
+        record Kept(ScriptCall call) implements Item {}
+
         /** Not of the right form; {@code problem} says why. */
         record Unreadable(Json problem) implements Item {}
     }

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
@@ -27,15 +28,15 @@ final class BatchVerdicts {
     }
 
     /** Waits for the sandbox to read the scripts. */
-    void judge(Reception reception, Caller caller) {
+    void judge(Reception reception, BatchScripts scripts, Caller caller) {
         Iterator<BatchRequest.Item> all = items.read();
         for (int index = 0; all.hasNext() && unavailable == null; index++) {
             BatchRequest.Item item = all.next();
             if (item instanceof BatchRequest.Item.Unreadable bad) {
                 problems.put(index, bad.problem());
-            } else if (item instanceof BatchRequest.Item.Wanted wanted) {
+            } else {
                 try {
-                    open.add(new Open(index, reception.check(caller, wanted.submission())));
+                    open.add(new Open(index, verdict(reception, scripts, caller, item)));
                 } catch (InvalidSubmissionException e) {
                     problems.put(index, items.problem(e));
                 }
@@ -47,6 +48,19 @@ final class BatchVerdicts {
         while (!open.isEmpty()) {
             settle(open.remove());
         }
+    }
+
+    private static CompletionStage<Optional<Receipt>> verdict(
+            Reception reception, BatchScripts scripts, Caller caller, BatchRequest.Item item) {
+        if (item instanceof BatchRequest.Item.Kept kept) {
+            return scripts.made(
+                    kept.call(),
+                    refusal -> CompletableFuture.completedFuture(Optional.of(refusal)),
+                    submission -> reception.check(caller, submission));
+        } else if (item instanceof BatchRequest.Item.Wanted wanted) {
+            return reception.check(caller, wanted.submission());
+        }
+        throw new IllegalStateException("an item that cannot be read has its verdict");
     }
 
     private void settle(Open item) {

@@ -40,6 +40,7 @@ public final class Batches {
 
     private final Configuration configuration;
     private final Reception reception;
+    private final ScriptRuns scripts;
     private final Reruns reruns;
     private final ExecutionIds ids;
     private final ExecutionStore executions;
@@ -50,6 +51,7 @@ public final class Batches {
     public Batches(
             Configuration configuration,
             Reception reception,
+            ScriptRuns scripts,
             Reruns reruns,
             ExecutionIds ids,
             ExecutionStore executions,
@@ -57,6 +59,7 @@ public final class Batches {
             BatchFlow flow) {
         this.configuration = configuration;
         this.reception = reception;
+        this.scripts = scripts;
         this.reruns = reruns;
         this.ids = ids;
         this.executions = executions;
@@ -80,7 +83,8 @@ public final class Batches {
 
     private BatchReceipt judge(Caller caller, BatchRequest request) {
         BatchVerdicts verdicts = new BatchVerdicts(request.items());
-        verdicts.judge(reception, caller);
+        BatchScripts named = new BatchScripts(scripts, caller);
+        verdicts.judge(reception, named, caller);
         if (verdicts.unavailable().isPresent()) {
             return new BatchReceipt.AsOne(verdicts.unavailable().get());
         } else if (request.atomic() && !verdicts.problems().isEmpty()) {
@@ -100,22 +104,23 @@ public final class Batches {
                 Optional.empty(),
                 request.idempotency());
         int runs = request.items().count() - verdicts.problems().size();
-        return inQueue(
-                caller,
-                runs,
-                () -> store(batch, new Judged(caller, request.items().read(), verdicts.problems())));
+        return inQueue(caller, runs, () -> store(batch, new Judged(caller, request, named, verdicts.problems())));
     }
 
     /** As it was judged; read once more, since nobody has kept it. */
     private final class Judged implements Iterator<NewItem> {
         private final Caller caller;
+        private final BatchRequest request;
+        private final BatchScripts named;
         private final Iterator<BatchRequest.Item> items;
         private final Map<Integer, Json> problems;
         private int index;
 
-        Judged(Caller caller, Iterator<BatchRequest.Item> items, Map<Integer, Json> problems) {
+        Judged(Caller caller, BatchRequest request, BatchScripts named, Map<Integer, Json> problems) {
             this.caller = caller;
-            this.items = items;
+            this.request = request;
+            this.named = named;
+            this.items = request.items().read();
             this.problems = problems;
         }
 
@@ -132,8 +137,19 @@ public final class Batches {
                 return new NewItem.Refused(problem);
             } else if (item instanceof BatchRequest.Item.Wanted wanted) {
                 return new NewItem.Runs(reception.made(caller, wanted.submission()));
+            } else if (item instanceof BatchRequest.Item.Kept kept) {
+                return named.made(
+                        kept.call(), this::gone, submission -> new NewItem.Runs(reception.made(caller, submission)));
             }
             throw new IllegalStateException("an item reads otherwise the second time");
+        }
+
+        /** Between the two looks somebody deleted the script. */
+        private NewItem gone(Receipt refusal) {
+            if (request.atomic()) {
+                throw new IllegalStateException("a script was deleted while the batch was stored: " + refusal);
+            }
+            return new NewItem.Refused(request.items().problem(refusal));
         }
     }
 

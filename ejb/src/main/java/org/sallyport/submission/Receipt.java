@@ -50,6 +50,17 @@ public sealed interface Receipt {
     /** There is no such version of a capability to be run; nothing is stored. */
     record NoCapability(String name, Optional<String> version) implements Receipt {}
 
+    /** There is no script of that name to be run; nothing is stored. */
+    record NoScript(String name) implements Receipt {}
+
+    /**
+     * The script cannot be kept under the name that it is to have; nothing is stored.
+     *
+     * @param name what a script is called already
+     * @param same whether it is this one, so that it cannot have another name; otherwise the name is another's
+     */
+    record ScriptExists(String name, boolean same) implements Receipt {}
+
     /** The capability has not the hash that the caller or the one who published it relies on; nothing is stored. */
     record OtherIntegrity(String capability, String reason) implements Receipt {}
 

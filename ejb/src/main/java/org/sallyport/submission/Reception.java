@@ -30,6 +30,7 @@ import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxUnavailableException;
 import org.sallyport.sandbox.Script;
+import org.sallyport.script.ScriptStore;
 import org.sallyport.tracecontext.Sampler;
 
 /**
@@ -50,6 +51,7 @@ public final class Reception {
     private final QueueLimit queue;
     private final CallbackRule callbacks;
     private final Sampler sampler;
+    private final ScriptStore scripts;
 
     /** Says why somebody may not be told at a URL that an execution of a tenant has ended; empty when he may. */
     @FunctionalInterface
@@ -60,6 +62,7 @@ public final class Reception {
     /**
      * @param executor runs the transaction when the script had to be read first
      * @param sampler says in which trace each runs
+     * @param scripts where scripts are kept
      */
     public Reception(
             Configuration configuration,
@@ -71,7 +74,9 @@ public final class Reception {
             JobDispatch dispatch,
             Executor executor,
             CallbackRule callbacks,
-            Sampler sampler) {
+            Sampler sampler,
+            ScriptStore scripts) {
+        this.scripts = scripts;
         this.queue = new QueueLimit(census, configuration.get(LimitSettings.QUEUED), System::nanoTime);
         this.callbacks = callbacks;
         this.sampler = sampler;
@@ -115,7 +120,9 @@ public final class Reception {
                 .ifPresent(fault -> {
                     throw new InvalidSubmissionException("callback", fault);
                 });
-        Optional<Receipt> refused = refusedDebugging(caller, submission).or(() -> tooLarge(submission));
+        Optional<Receipt> refused = refusedDebugging(caller, submission)
+                .or(() -> tooLarge(submission))
+                .or(() -> ScriptRuns.taken(scripts, caller, submission));
         if (refused.isPresent()) {
             return CompletableFuture.completedFuture(then.apply(refused));
         }
@@ -195,7 +202,8 @@ public final class Reception {
                 submission.effects(),
                 submission.capability(),
                 submission.callback(),
-                sampler.begin(id.value(), caller.trace()));
+                sampler.begin(id.value(), caller.trace()),
+                submission.reuse());
     }
 
     private Receipt store(Caller caller, Submission submission, NewExecution execution) {

@@ -15,6 +15,8 @@ final class Refusals {
         } else if (refusal instanceof Receipt.NoCapability none) {
             return "there is no version '" + none.version().orElse("stable") + "' of a capability '" + none.name()
                     + "'";
+        } else if (refusal instanceof Receipt.NoScript none) {
+            return "there is no script '" + none.name() + "'";
         } else if (refusal instanceof Receipt.OtherIntegrity other) {
             return "'" + other.capability() + "' is not what was expected: " + other.reason();
         } else if (refusal instanceof Receipt.InvalidArguments invalid) {

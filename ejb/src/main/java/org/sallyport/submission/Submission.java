@@ -9,6 +9,7 @@ import org.sallyport.execution.Durability;
 import org.sallyport.execution.Effects;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.execution.Rerun;
+import org.sallyport.execution.Reuse;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
@@ -31,6 +32,7 @@ import org.sallyport.tool.Json;
  * @param effects what becomes of its effects
  * @param capability the published script that it runs, if it is one
  * @param callback where somebody is to be told that it has ended
+ * @param reuse what it takes over of what ran before, and leaves to what runs after it
  */
 public record Submission(
         String code,
@@ -48,7 +50,8 @@ public record Submission(
         Optional<Rerun> rerun,
         Effects effects,
         Optional<CapabilityUse> capability,
-        Optional<String> callback) {
+        Optional<String> callback,
+        Reuse reuse) {
 
     /** One that is no re-run, whose effects are real, and that runs no capability. */
     public Submission(
@@ -80,7 +83,8 @@ public record Submission(
                 Optional.empty(),
                 Effects.REAL,
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                Reuse.NONE);
     }
 
     /** The same with another script. */
@@ -101,7 +105,8 @@ public record Submission(
                 rerun,
                 effects,
                 capability,
-                callback);
+                callback,
+                reuse);
     }
 
     /** The same, running what was published. */
@@ -122,7 +127,30 @@ public record Submission(
                 rerun,
                 effects,
                 Optional.of(use),
-                callback);
+                callback,
+                reuse);
+    }
+
+    /** The same, running what was kept under a name. */
+    Submission runningKept(String script, String kept, ScriptLanguage in) {
+        return new Submission(
+                kept,
+                in,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                rerun,
+                effects,
+                capability,
+                callback,
+                reuse.ofScript(script));
     }
 
     /** The same as a re-run. */
@@ -143,7 +171,8 @@ public record Submission(
                 Optional.of(repeated),
                 effects,
                 capability,
-                callback);
+                callback,
+                reuse);
     }
 
     /** The same under another key. */
@@ -164,7 +193,8 @@ public record Submission(
                 rerun,
                 effects,
                 capability,
-                callback);
+                callback,
+                reuse);
     }
 
     /** The same with other effects. */
@@ -185,7 +215,8 @@ public record Submission(
                 rerun,
                 others,
                 capability,
-                callback);
+                callback,
+                reuse);
     }
 
     /** The same, and somebody is told that it has ended. */
@@ -206,6 +237,29 @@ public record Submission(
                 rerun,
                 effects,
                 capability,
-                url);
+                url,
+                reuse);
+    }
+
+    /** The same, with other things taken over and left. */
+    public Submission reusing(Reuse other) {
+        return new Submission(
+                code,
+                language,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                rerun,
+                effects,
+                capability,
+                callback,
+                other);
     }
 }

@@ -81,6 +81,7 @@ import org.sallyport.runner.Toolboxes;
 import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.schedule.ScheduleStore;
+import org.sallyport.script.ScriptStore;
 import org.sallyport.secret.Hidden;
 import org.sallyport.secret.Vault;
 import org.sallyport.store.Database;
@@ -104,6 +105,7 @@ import org.sallyport.store.JpaNestedRunStore;
 import org.sallyport.store.JpaNodeStore;
 import org.sallyport.store.JpaPolicyStore;
 import org.sallyport.store.JpaScheduleStore;
+import org.sallyport.store.JpaScriptStore;
 import org.sallyport.store.JpaSecretStore;
 import org.sallyport.store.JpaSessionStore;
 import org.sallyport.submission.BatchFlow;
@@ -117,6 +119,7 @@ import org.sallyport.submission.Reruns;
 import org.sallyport.submission.RunMaker;
 import org.sallyport.submission.ScheduleFlow;
 import org.sallyport.submission.Schedules;
+import org.sallyport.submission.ScriptRuns;
 import org.sallyport.submission.Tiers;
 import org.sallyport.token.Logins;
 import org.sallyport.token.Tokens;
@@ -157,7 +160,7 @@ final class Building {
         Threads threads = shutdown.closing("threads", new Threads(configuration.integer(Settings.DB_POOL)));
         Database database = shutdown.closing("database", Databases.open(configuration, data));
         JpaExecutionStore store = new JpaExecutionStore(database, configuration.get(Settings.RUNNER_RESEND));
-        Journal journal = new JpaJournal(database);
+        Journal journal = new JpaJournal(database, configuration.integer(LimitSettings.SCRIPTS));
         ExecutionIds ids = new ExecutionIds(clock, random);
         Keys keys = new Keys(new CachedApiKeys(new JpaApiKeyStore(database), clock, KEYS_REMEMBERED), clock, random);
         BlockedSubjects blocked = new BlockedSubjects(
@@ -293,6 +296,7 @@ final class Building {
             spans.accept(id);
         });
         Census census = new JpaCensus(database);
+        ScriptStore scripts = new JpaScriptStore(database);
         Reception reception = new Reception(
                 configuration,
                 ids,
@@ -303,9 +307,18 @@ final class Building {
                 dispatch,
                 threads.blocking(),
                 callbackRooms.callbacks()::fault,
-                telemetry.sampler());
+                telemetry.sampler(),
+                scripts);
+        ScriptRuns scriptRuns = new ScriptRuns(scripts, reception, clock);
         Batches batches = new Batches(
-                configuration, reception, new Reruns(configuration, store, reception), ids, store, batchStore, flow);
+                configuration,
+                reception,
+                scriptRuns,
+                new Reruns(configuration, store, reception),
+                ids,
+                store,
+                batchStore,
+                flow);
         threads.repeat(flow::look, configuration.get(Settings.RUNNER_SWEEP));
         Canceller canceller = new Canceller(store, runner, completions, catalog, sender, threads.blocking());
         cancellers.complete(canceller);
@@ -370,7 +383,9 @@ final class Building {
                 audit(configuration, database, ids, threads),
                 callbackStore,
                 callbackRooms.signatures(),
-                telemetry.figures());
+                telemetry.figures(),
+                scripts,
+                scriptRuns);
     }
 
     private static AuditLog audit(Configuration configuration, Database database, ExecutionIds ids, Threads threads) {

@@ -52,6 +52,7 @@ import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.schedule.ScheduleStore;
+import org.sallyport.script.ScriptStore;
 import org.sallyport.secret.Hidden;
 import org.sallyport.secret.Vault;
 import org.sallyport.submission.Batches;
@@ -62,6 +63,7 @@ import org.sallyport.submission.Reception;
 import org.sallyport.submission.Replays;
 import org.sallyport.submission.Reruns;
 import org.sallyport.submission.Schedules;
+import org.sallyport.submission.ScriptRuns;
 import org.sallyport.submission.TestRuns;
 import org.sallyport.telemetry.SpanFigures;
 import org.sallyport.token.Logins;
@@ -361,6 +363,16 @@ public class House {
     public CapabilityRuns capabilityRuns() {
         return new CapabilityRuns(
                 standing().capabilities(), standing().schemas(), standing().reception());
+    }
+
+    @Produces
+    public ScriptStore scripts() {
+        return standing().scripts();
+    }
+
+    @Produces
+    public ScriptRuns scriptRuns() {
+        return standing().scriptRuns();
     }
 
     @Produces

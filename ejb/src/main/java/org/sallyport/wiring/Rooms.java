@@ -35,12 +35,14 @@ import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.schedule.ScheduleStore;
+import org.sallyport.script.ScriptStore;
 import org.sallyport.secret.Hidden;
 import org.sallyport.secret.Vault;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.JobDispatch;
 import org.sallyport.submission.Reception;
 import org.sallyport.submission.Schedules;
+import org.sallyport.submission.ScriptRuns;
 import org.sallyport.telemetry.SpanFigures;
 import org.sallyport.token.Logins;
 import org.sallyport.token.Tokens;
@@ -90,4 +92,6 @@ record Rooms(
         AuditLog audit,
         CallbackStore callbackStore,
         Signatures signatures,
-        SpanFigures spans) {}
+        SpanFigures spans,
+        ScriptStore scripts,
+        ScriptRuns scriptRuns) {}

@@ -44,6 +44,7 @@ class RoomsTest {
             "batch",
             "capability",
             "schedule",
+            "script",
             "audit");
 
     /** Room → rooms it may import, besides those of its own. Mirrors the table in docs/architecture.md. */
@@ -63,6 +64,7 @@ class RoomsTest {
             Map.entry("batch", Set.of("tool", "execution")),
             Map.entry("capability", Set.of("tool", "execution", "policy")),
             Map.entry("schedule", Set.of("tool", "execution")),
+            Map.entry("script", Set.of("execution")),
             Map.entry("audit", Set.of()),
             Map.entry("callback", Set.of("tool", "execution", "connector", "failpoint")),
             Map.entry("library", Set.of("sandbox")),

@@ -30,6 +30,7 @@ public final class AnExecution {
     private Optional<CapabilityUse> capability = Optional.empty();
     private Optional<String> callback = Optional.empty();
     private Optional<TraceContext> trace = Optional.empty();
+    private Reuse reuse = Reuse.NONE;
 
     private AnExecution() {}
 
@@ -122,6 +123,11 @@ public final class AnExecution {
         return this;
     }
 
+    public AnExecution reuse(Reuse which) {
+        reuse = which;
+        return this;
+    }
+
     public NewExecution build() {
         return new NewExecution(
                 id,
@@ -144,6 +150,7 @@ public final class AnExecution {
                 effects,
                 capability,
                 callback,
-                trace);
+                trace,
+                reuse);
     }
 }

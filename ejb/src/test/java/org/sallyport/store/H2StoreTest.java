@@ -49,6 +49,8 @@ import org.sallyport.rules.PolicyStoreContract;
 import org.sallyport.schedule.ScheduleId;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.schedule.ScheduleStoreContract;
+import org.sallyport.script.ScriptStore;
+import org.sallyport.script.ScriptStoreContract;
 import org.sallyport.secret.SecretStore;
 import org.sallyport.secret.SecretStoreContract;
 import org.sallyport.telemetry.SpanStore;
@@ -168,6 +170,24 @@ class H2StoreTest {
         @Override
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+    }
+
+    @Nested
+    class Scripts extends ScriptStoreContract {
+        @Override
+        protected ScriptStore scripts() {
+            return new JpaScriptStore(database.database());
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal(int mostScripts) {
+            return new JpaJournal(database.database(), mostScripts);
         }
     }
 

@@ -36,6 +36,7 @@ final class TestDatabase implements AutoCloseable {
             "capability_run",
             "execution_mark",
             "capability",
+            "script",
             "trace_event",
             "output_chunk",
             "execution_outcome",

@@ -29,6 +29,7 @@ public enum ProblemType {
     PLAN_NOT_APPROVABLE("plan-not-approvable", 409, "The plan cannot be approved"),
     VERSION_EXISTS("version-exists", 409, "This version is published"),
     NOT_PROMOTABLE("not-promotable", 409, "No capability can be made of the execution"),
+    SCRIPT_EXISTS("script-exists", 409, "Another script, or another name of this one, is kept"),
     SCHEDULE_EXISTS("schedule-exists", 409, "There is a schedule of this name"),
     TOO_MANY_SCHEDULES("too-many-schedules", 409, "There are as many schedules as there may be"),
     NOTHING_TO_RETRY("nothing-to-retry", 409, "Nothing of the batch has failed"),

@@ -55,7 +55,10 @@ final class BatchBody implements BatchRequest.Items {
         try {
             ObjectNode whole = defaults.deepCopy();
             whole.setAll(index.item(body, number));
-            return new Item.Wanted(SubmissionReader.read(new Members(whole), Optional.empty()));
+            Members members = new Members(whole);
+            return ScriptReader.isCall(members)
+                    ? new Item.Kept(ScriptReader.call(members, Optional.empty()))
+                    : new Item.Wanted(SubmissionReader.readToKeep(members, Optional.empty()));
         } catch (ProblemException e) {
             return new Item.Unreadable(json(e.problem()));
         }

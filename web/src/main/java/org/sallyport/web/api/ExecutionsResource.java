@@ -38,6 +38,8 @@ import org.sallyport.submission.CapabilityCall;
 import org.sallyport.submission.CapabilityRuns;
 import org.sallyport.submission.Receipt;
 import org.sallyport.submission.Reception;
+import org.sallyport.submission.ScriptCall;
+import org.sallyport.submission.ScriptRuns;
 import org.sallyport.submission.Submission;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.audit.Unaudited;
@@ -61,6 +63,9 @@ public class ExecutionsResource {
 
     @Inject
     CapabilityRuns capabilities;
+
+    @Inject
+    ScriptRuns scripts;
 
     @Inject
     ExecutionStore store;
@@ -111,11 +116,15 @@ public class ExecutionsResource {
 
     private Supplier<CompletionStage<Receipt>> accepting(
             Caller caller, Members body, Optional<Idempotency> idempotency) {
+        if (ScriptReader.isCall(body)) {
+            ScriptCall call = ScriptReader.call(body, idempotency);
+            return () -> scripts.accept(caller, call);
+        }
         if (CapabilityReader.isCall(body)) {
             CapabilityCall call = CapabilityReader.call(body, idempotency);
             return () -> capabilities.accept(caller, call);
         }
-        Submission submission = SubmissionReader.read(body, idempotency);
+        Submission submission = SubmissionReader.readToKeep(body, idempotency);
         return () -> reception.accept(caller, submission);
     }
 

@@ -29,6 +29,7 @@ import org.sallyport.execution.Submitted;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.runner.WithoutSecrets;
+import org.sallyport.script.LeadingComment;
 import org.sallyport.secret.Hidden;
 import org.sallyport.tool.Json;
 import org.sallyport.web.Problem;

@@ -43,6 +43,17 @@ final class ReceiptProblems {
                     ProblemType.NOT_FOUND,
                     "there is no version '" + Requests.shown(none.version().orElse("stable")) + "' of a capability '"
                             + Requests.shown(none.name()) + "'");
+        } else if (receipt instanceof Receipt.NoScript none) {
+            return Problem.of(ProblemType.NOT_FOUND, "there is no script '" + Requests.shown(none.name()) + "'");
+        } else if (receipt instanceof Receipt.ScriptExists taken) {
+            return Problem.of(
+                    ProblemType.SCRIPT_EXISTS,
+                    taken.same()
+                            ? "this script is kept as '" + taken.name()
+                                    + "'; a script has one name, so run it by that, or delete it first"
+                            : "another script is kept as '" + taken.name()
+                                    + "'; what runs it relies on that, so choose another name, or delete it first",
+                    members -> members.put("name", taken.name()));
         } else if (receipt instanceof Receipt.OtherIntegrity other) {
             return Problem.of(
                     ProblemType.INTEGRITY_MISMATCH,

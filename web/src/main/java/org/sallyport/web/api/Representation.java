@@ -83,6 +83,8 @@ final class Representation {
                                 "traceparent",
                                 trace.traceparent(
                                         SpanIds.execution(execution.id().value()))));
+        execution.script().ifPresent(script -> json.put("cached", script));
+        execution.cachedFrom().ifPresent(first -> json.put("cachedFrom", first.toString()));
         if (execution.effects() instanceof Effects.DryRun) {
             json.put("dryRun", true);
         } else if (execution.effects() instanceof Effects.Planned planned) {

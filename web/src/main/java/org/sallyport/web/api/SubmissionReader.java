@@ -10,6 +10,7 @@ import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Effects;
 import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.execution.Reuse;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.submission.RequestedLimits;
 import org.sallyport.submission.Submission;
@@ -46,6 +47,16 @@ final class SubmissionReader {
     static Submission read(Members body, Optional<Idempotency> idempotency) {
         body.allow(KNOWN);
         return taken(body, script(body, "code", "the script to run"), idempotency);
+    }
+
+    /** As {@link #read}, of whoever may also have the script kept. */
+    static Submission readToKeep(Members body, Optional<Idempotency> idempotency) {
+        Set<String> known = new HashSet<>(KNOWN);
+        known.add(ScriptReader.KEEP);
+        body.allow(known);
+        Reuse reuse = new Reuse(ScriptReader.name(body), Optional.empty(), Optional.empty(), Optional.empty());
+        return taken(body, script(body, "code", "the script to run"), idempotency)
+                .reusing(reuse);
     }
 
     /** Refuses what no submission has, the code included, besides {@code more}. */

@@ -64,7 +64,7 @@ public class ValidateResource {
             @Suspended AsyncResponse response) {
         Caller caller = Requests.caller(request);
         Submission submission =
-                SubmissionReader.read(new Members(json.read(headers, in).json()), Optional.empty());
+                SubmissionReader.readToKeep(new Members(json.read(headers, in).json()), Optional.empty());
         reception
                 .check(caller, submission)
                 .thenAccept(refusal -> response.resume(

@@ -1,14 +1,14 @@
-package org.sallyport.web.api;
+package org.sallyport.script;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** What the author of a script says first. */
-final class LeadingComment {
+public final class LeadingComment {
     private LeadingComment() {}
 
     /** The words of the comment that {@code code} begins with, at most so many characters; empty when it begins otherwise. */
-    static String of(String code, int longest) {
+    public static String of(String code, int longest) {
         List<String> words = new ArrayList<>();
         boolean block = false;
         for (String line : (Iterable<String>) code.stripLeading().lines()::iterator) {

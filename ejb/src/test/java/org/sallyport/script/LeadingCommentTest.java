@@ -1,4 +1,4 @@
-package org.sallyport.web.api;
+package org.sallyport.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,30 @@
+package org.sallyport.execution;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What an execution takes over of what ran before it, and leaves to what runs after it.
+ *
+ * @param keepAs the name under which its script is kept once it has completed, or {@link #ANY_NAME}
+ * @param script the name of the kept script that it runs, if it runs one
+ * @param maxAge how old an answer to the same question may be that is given in place of a run, if one may be at all
+ * @param resultKey what others are the same question by; only with {@code maxAge}
+ */
+public record Reuse(
+        Optional<String> keepAs, Optional<String> script, Optional<Duration> maxAge, Optional<String> resultKey) {
+    /** A name is to be made. */
+    public static final String ANY_NAME = "auto";
+
+    public static final Reuse NONE = new Reuse(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+    /** The same, running a script that was kept under {@code name}. */
+    public Reuse ofScript(String name) {
+        return new Reuse(keepAs, Optional.of(name), maxAge, resultKey);
+    }
+
+    /** The same, known by {@code key}. */
+    public Reuse keyed(String key) {
+        return new Reuse(keepAs, script, maxAge, Optional.of(key));
+    }
+}
