@@ -44,6 +44,7 @@ import org.sallyport.submission.Schedules;
 import org.sallyport.telemetry.SpanFigures;
 import org.sallyport.token.Logins;
 import org.sallyport.token.Tokens;
+import org.sallyport.toolgraph.ToolGraphs;
 
 /** What the house gives to those who are not built by it. */
 record Rooms(
@@ -90,4 +91,5 @@ record Rooms(
         AuditLog audit,
         CallbackStore callbackStore,
         Signatures signatures,
-        SpanFigures spans) {}
+        SpanFigures spans,
+        ToolGraphs toolGraphs) {}
