@@ -1,10 +1,8 @@
 package org.sallyport.catalog;
 
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -12,6 +10,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
+import org.sallyport.toolgraph.ToolGraph;
 
 /** The tools known now. Thread-safe; readers see one consistent list. */
 public final class Catalog {
@@ -82,18 +81,12 @@ public final class Catalog {
 
     /** The tools whose name or description has every word of {@code words}, whatever the case; those named so first. */
     public List<CatalogTool> search(String words) {
-        List<String> wanted = Arrays.stream(words.toLowerCase(Locale.ROOT).split("\\s+", -1))
-                .filter(word -> !word.isEmpty())
-                .toList();
-        return all.stream()
-                .filter(tool -> wanted.stream().allMatch(text(tool)::contains))
-                .sorted(Comparator.comparing(tool ->
-                        !wanted.stream().allMatch(tool.spec().name().toString().toLowerCase(Locale.ROOT)::contains)))
-                .toList();
+        return search(words, ToolGraph.EMPTY);
     }
 
-    private static String text(CatalogTool tool) {
-        return (tool.spec().name() + "\n" + tool.spec().description()).toLowerCase(Locale.ROOT);
+    /** The same, also those that {@code graph} knows to be called for such intents; among equals by what it says of their use. */
+    public List<CatalogTool> search(String words, ToolGraph graph) {
+        return ToolSearch.find(all, words, graph);
     }
 
     /** The names most like {@code wanted}, best first: for messages to somebody who misspelt one. */

@@ -214,6 +214,7 @@ public final class Settings {
                     LimitSettings.ALL,
                     BatchSettings.ALL,
                     ScheduleSettings.ALL,
+                    ToolGraphSettings.ALL,
                     CallbackSettings.ALL,
                     TelemetrySettings.ALL,
                     McpSettings.ALL,

@@ -30,7 +30,9 @@ public enum Failpoint {
     /** A callback was sent and perhaps answered, and what became of it is not recorded. The subject is its execution's id. */
     CALLED_BACK,
     /** What finished executions own is deleted, they themselves are not, and nothing of that is committed. The subject is their ids. */
-    PURGING;
+    PURGING,
+    /** What executions teach the tool graph is written, and nothing of that is committed. The subject is the id of the last of them. */
+    LEARNING;
 
     /** From the class path alone: no setting leads here, so none can be abused. */
     private static final @Nullable Hook HOOK = ServiceLoader.load(Hook.class, Failpoint.class.getClassLoader())

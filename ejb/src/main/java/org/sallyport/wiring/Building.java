@@ -38,6 +38,7 @@ import org.sallyport.certificate.Certificates;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.Settings;
+import org.sallyport.configuration.ToolGraphSettings;
 import org.sallyport.connector.Backends;
 import org.sallyport.connector.Connector;
 import org.sallyport.connector.ConnectorHost;
@@ -108,6 +109,7 @@ import org.sallyport.store.JpaScheduleStore;
 import org.sallyport.store.JpaScriptStore;
 import org.sallyport.store.JpaSecretStore;
 import org.sallyport.store.JpaSessionStore;
+import org.sallyport.store.JpaToolGraphStore;
 import org.sallyport.submission.BatchFlow;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.CapabilityRuns;
@@ -123,12 +125,16 @@ import org.sallyport.submission.ScriptRuns;
 import org.sallyport.submission.Tiers;
 import org.sallyport.token.Logins;
 import org.sallyport.token.Tokens;
+import org.sallyport.toolgraph.ToolGraphLearner;
+import org.sallyport.toolgraph.ToolGraphStore;
+import org.sallyport.toolgraph.ToolGraphs;
 
 /** Puts the rooms together, in the order in which they need each other. */
 final class Building {
     private static final int PRODUCERS = 16;
     private static final int DISPATCH_THREADS = 2;
     private static final Duration POLICIES_FRESH = Duration.ofSeconds(2);
+    private static final Duration TOOL_GRAPH_LOOK = Duration.ofSeconds(2);
     private static final Duration AUDIT_LOOK = Duration.ofHours(1);
     private static final Duration KEYS_REMEMBERED = Duration.ofSeconds(2);
 
@@ -385,7 +391,25 @@ final class Building {
                 callbackRooms.signatures(),
                 telemetry.figures(),
                 scripts,
-                scriptRuns);
+                scriptRuns,
+                toolGraphs(configuration, database, hidden, clock, threads));
+    }
+
+    private ToolGraphs toolGraphs(
+            Configuration configuration, Database database, Hidden hidden, InstantSource clock, Threads threads) {
+        ToolGraphStore store = new JpaToolGraphStore(database);
+        int weeks = configuration.integer(ToolGraphSettings.WEEKS);
+        if (weeks > 0) {
+            ToolGraphLearner learner = new ToolGraphLearner(
+                    store,
+                    (tenant, intent) -> hidden.of(tenant).of(intent),
+                    configuration.get(ToolGraphSettings.SETTLED),
+                    weeks,
+                    clock);
+            shutdown.closing(
+                    "tool graph", new Repeating(threads, "sallyport-tool-graph", learner::look, TOOL_GRAPH_LOOK));
+        }
+        return new ToolGraphs(store, weeks, clock);
     }
 
     private static AuditLog audit(Configuration configuration, Database database, ExecutionIds ids, Threads threads) {

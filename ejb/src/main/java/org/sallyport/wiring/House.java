@@ -68,6 +68,7 @@ import org.sallyport.submission.TestRuns;
 import org.sallyport.telemetry.SpanFigures;
 import org.sallyport.token.Logins;
 import org.sallyport.token.Tokens;
+import org.sallyport.toolgraph.ToolGraphs;
 
 /**
  * Builds every room once, in the order in which they need each other, and takes them down in reverse. Listeners and
@@ -357,6 +358,11 @@ public class House {
     @Produces
     public SpanFigures spans() {
         return standing().spans();
+    }
+
+    @Produces
+    public ToolGraphs toolGraphs() {
+        return standing().toolGraphs();
     }
 
     @Produces

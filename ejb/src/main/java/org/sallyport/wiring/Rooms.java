@@ -46,6 +46,7 @@ import org.sallyport.submission.ScriptRuns;
 import org.sallyport.telemetry.SpanFigures;
 import org.sallyport.token.Logins;
 import org.sallyport.token.Tokens;
+import org.sallyport.toolgraph.ToolGraphs;
 
 /** What the house gives to those who are not built by it. */
 record Rooms(
@@ -94,4 +95,5 @@ record Rooms(
         Signatures signatures,
         SpanFigures spans,
         ScriptStore scripts,
-        ScriptRuns scriptRuns) {}
+        ScriptRuns scriptRuns,
+        ToolGraphs toolGraphs) {}

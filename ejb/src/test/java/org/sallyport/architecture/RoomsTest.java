@@ -45,7 +45,8 @@ class RoomsTest {
             "capability",
             "schedule",
             "script",
-            "audit");
+            "audit",
+            "toolgraph");
 
     /** Room → rooms it may import, besides those of its own. Mirrors the table in docs/architecture.md. */
     private static final Map<String, Set<String>> MAY_IMPORT = new TreeMap<>(Map.ofEntries(
@@ -66,6 +67,7 @@ class RoomsTest {
             Map.entry("schedule", Set.of("tool", "execution")),
             Map.entry("script", Set.of("execution")),
             Map.entry("audit", Set.of()),
+            Map.entry("toolgraph", Set.of("tool", "execution")),
             Map.entry("callback", Set.of("tool", "execution", "connector", "failpoint")),
             Map.entry("library", Set.of("sandbox")),
             Map.entry("configuration", Set.of()),

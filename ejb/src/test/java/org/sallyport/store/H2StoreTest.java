@@ -211,6 +211,14 @@ class H2StoreTest {
     }
 
     @Nested
+    class ToolGraphs extends ToolGraphContract {
+        @Override
+        TestDatabase database() {
+            return database;
+        }
+    }
+
+    @Nested
     class Spans extends SpanStoreContract {
         @Override
         protected SpanStore spans() {

@@ -211,6 +211,14 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
+    class ToolGraphs extends ToolGraphContract {
+        @Override
+        TestDatabase database() {
+            return database;
+        }
+    }
+
+    @Nested
     class Spans extends SpanStoreContract {
         @Override
         protected SpanStore spans() {

@@ -57,6 +57,7 @@ abstract class SchemaContract {
                 .filter(column -> !column.startsWith("schedule.") && !column.startsWith("schedule_run."))
                 .filter(column -> !column.startsWith("span_export."))
                 .filter(column -> !column.startsWith("callback.") && !column.startsWith("callback_secret."))
+                .filter(column -> !column.startsWith("tool_graph_"))
                 .filter(column -> !column.startsWith("nested_run.") && !column.startsWith("nested_open."))
                 .collect(Collectors.toCollection(TreeSet::new));
     }

@@ -61,7 +61,11 @@ final class TestDatabase implements AutoCloseable {
             "demo_mail",
             "secret",
             "backend_tool",
-            "backend");
+            "backend",
+            "tool_graph_tool",
+            "tool_graph_follow",
+            "tool_graph_purpose",
+            "tool_graph_progress");
 
     private final DatabaseSettings settings;
     private final Database database;

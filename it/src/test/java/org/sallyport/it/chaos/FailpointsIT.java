@@ -292,6 +292,47 @@ class FailpointsIT {
         }
     }
 
+    @Test
+    void theNodeDiesWhileItLearnsAndTheNextOneLearnsEachExecutionOnce() {
+        SallyportServer server = installation.server();
+        Submission twice = Submission.javascript("await demo.outbox(); await demo.outbox();");
+        server.api().run(twice);
+        Await.until("what was before is learned", Duration.ofSeconds(60), () -> calls(server, "demo.outbox") == 2);
+        installation.armoury().arm(Failpoint.LEARNING, 1);
+        // The node may die before it answers for the last one.
+        submit(server, twice.json(), "learned-1");
+        submit(server, twice.json(), "learned-2");
+        Await.until("the node dies", Duration.ofSeconds(60), () -> !server.isAlive());
+        assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
+        installation.armoury().disarm();
+        server.begin();
+        server.awaitReady();
+
+        for (String key : List.of("learned-1", "learned-2")) {
+            Answer again = server.api().send(server.api().submission(twice.json(), "Idempotency-Key", key));
+            server.api().awaitEnd(again.json().path("id").asText());
+        }
+        Await.until("both are learned", Duration.ofSeconds(60), () -> calls(server, "demo.outbox") >= 6);
+        server.api().run(Submission.javascript("await demo.outbox();"));
+        Await.until("the next one is, too", Duration.ofSeconds(60), () -> calls(server, "demo.outbox") >= 7);
+        assertThat(calls(server, "demo.outbox")).isEqualTo(7);
+        assertThat(server.api()
+                        .get("/api/v1/tool-graph?tool=demo.outbox")
+                        .json()
+                        .at("/edges/0/calls")
+                        .asInt())
+                .isEqualTo(3);
+    }
+
+    private static int calls(SallyportServer server, String tool) {
+        return server.api()
+                .get("/api/v1/tool-graph?tool=" + tool)
+                .expect(200)
+                .json()
+                .at("/nodes/0/calls")
+                .asInt();
+    }
+
     private static JsonNode ended(SallyportServer server) {
         return server.api().run(Submission.javascript("console.log('printed'); " + READS));
     }

@@ -51,6 +51,7 @@ record Installation(
                 .with("sallyport.runner.park-after-millis", "2000")
                 .with("sallyport.callbacks.hosts", "127.0.0.1")
                 .with("sallyport.callbacks.private", "true")
+                .with("sallyport.tool-graph.settle-millis", "1000")
                 .with("sallyport.callbacks.timeout-millis", "1000")
                 // Requests outlive a slow start: an external broker brings them again to the next life.
                 .with("sallyport.limits.call-millis", "120000");

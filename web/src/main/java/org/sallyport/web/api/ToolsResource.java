@@ -2,16 +2,22 @@ package org.sallyport.web.api;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.util.List;
 import java.util.Optional;
+import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.catalog.Catalog;
+import org.sallyport.catalog.CatalogTool;
+import org.sallyport.toolgraph.ToolGraphs;
 import org.sallyport.web.security.Allowed;
 
 /** The tools there are. */
@@ -25,19 +31,28 @@ public class ToolsResource {
     @Inject
     Catalog catalog;
 
+    @Inject
+    ToolGraphs graphs;
+
     @GET
     public Response list(
-            @QueryParam("q") @DefaultValue("") String words, @QueryParam("backend") @DefaultValue("") String backend) {
+            @Context HttpServletRequest request,
+            @QueryParam("q") @DefaultValue("") String words,
+            @QueryParam("backend") @DefaultValue("") String backend) {
         if (words.length() > LONGEST_QUERY) {
             throw Parameters.fault("q", "must have at most " + LONGEST_QUERY + " characters");
         }
         return Response.ok(Representation.list(
-                        catalog.search(words).stream()
+                        found(Requests.caller(request), words).stream()
                                 .filter(tool -> backend.isEmpty()
                                         || tool.backend().name().equals(backend))
                                 .map(Representation::tool)
                                 .toList(),
                         Optional.empty()))
                 .build();
+    }
+
+    private List<CatalogTool> found(Caller caller, String words) {
+        return words.isBlank() ? catalog.all() : catalog.search(words, graphs.recent(caller.tenant()));
     }
 }

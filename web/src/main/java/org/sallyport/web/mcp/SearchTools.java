@@ -12,6 +12,7 @@ import org.sallyport.access.Role;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.tool.ToolHints;
+import org.sallyport.toolgraph.ToolGraphs;
 import org.sallyport.web.api.Members;
 import org.sallyport.web.security.Allowed;
 
@@ -25,10 +26,12 @@ public class SearchTools implements AgentTool {
     private static final long MOST = 200;
 
     private final Catalog catalog;
+    private final ToolGraphs graphs;
 
     @Inject
-    public SearchTools(Catalog catalog) {
+    public SearchTools(Catalog catalog, ToolGraphs graphs) {
         this.catalog = catalog;
+        this.graphs = graphs;
     }
 
     @Override
@@ -46,7 +49,9 @@ public class SearchTools implements AgentTool {
         if (limit < 1 || limit > MOST) {
             throw arguments.fault("limit", "must be from 1 to " + MOST);
         }
-        List<CatalogTool> found = catalog.search(words).stream()
+        List<CatalogTool> found = catalog
+                .search(words, graphs.recent(dialog.caller().tenant()))
+                .stream()
                 .filter(tool -> backend.isEmpty() || tool.backend().name().equals(backend))
                 .toList();
         ScriptNames names = new ScriptNames(catalog.all());

@@ -1,0 +1,141 @@
+package org.sallyport.store;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.sallyport.execution.ExecutionState;
+
+/** The statements of {@link JpaToolGraphStore}; both databases read them. */
+final class ToolGraphStatements {
+    static final String PROGRESS = "select through_at, through_id from tool_graph_progress where id = 1";
+
+    static final String BEGIN = """
+            insert into tool_graph_progress (id, through_at, through_id)
+            values (1, timestamp with time zone '1970-01-01 00:00:00+00:00', ?1)
+            """;
+
+    static final String ADVANCE = """
+            update tool_graph_progress set through_at = ?1, through_id = ?2
+            where id = 1 and through_at = ?3 and through_id = ?4
+            """;
+
+    /**
+     * When the next one ended after a moment. Ordered as the sweepers' index is, so that it is read there and nothing is sorted, however many
+     * have ended since.
+     */
+    static final String NEXT = """
+            select min(ended_at), 0 from (
+            """ + ofEachState("""
+            (select next_check_at as ended_at from execution
+             where state = '%s' and next_check_at > ?1
+                 and next_check_at <= current_timestamp - cast(?2 as bigint) * interval '0.001' second
+             order by state, next_check_at limit 1)
+            """) + ") ended";
+
+    /** What ended from a place in the order of their ends to a moment. A dry run called nothing that could teach. */
+    static final String ENDED = """
+            select e.id, e.tenant, e.next_check_at, e.last_seq, i.intent,
+                case when i.effects like '{"fixtures"%' then 'DRY' else 'REAL' end
+            from (
+            """ + ofEachState("""
+            (select id, tenant, next_check_at, last_seq from execution
+             where state = '%s' and next_check_at >= ?1 and next_check_at <= ?4 and (next_check_at > ?1 or id > ?2)
+             order by next_check_at, id limit ?3)
+            """) + """
+            ) e left join execution_input i on i.execution_id = e.id
+            order by e.next_check_at, e.id limit ?3
+            """;
+
+    private static String ofEachState(String statement) {
+        return Stream.of(ExecutionState.values())
+                .filter(ExecutionState::terminal)
+                .map(state -> statement.formatted(state.name()))
+                .collect(Collectors.joining(" union all "));
+    }
+
+    /** Followed by the ids. Names and figures alone: neither arguments nor results are read. */
+    static final String STEPS = """
+            select execution_id, type, call_ordinal, tool, error_code, duration_millis,
+                case when replayed = true then 'AGAIN' else 'NEW' end, state
+            from trace_event
+            where seq <= ?1 and type in ('TOOL_STARTED', 'TOOL_ENDED', 'JUDGED') and execution_id in (""";
+
+    static final String IN_ORDER = ") order by execution_id, seq";
+
+    /** What is kept of one kind: its table, what names a row, and how often it was. */
+    enum Kind {
+        TOOL("tool_graph_tool", List.of("tool"), List.of("calls", "failures", "millis", "begins")),
+        FOLLOW("tool_graph_follow", List.of("from_tool", "to_tool"), List.of("calls", "failures")),
+        PURPOSE("tool_graph_purpose", List.of("word", "tool"), List.of("calls"));
+
+        private final String table;
+        private final String names;
+        private final String add;
+        private final String insert;
+        private final String read;
+
+        Kind(String table, List<String> names, List<String> counts) {
+            this.table = table;
+            this.names = String.join(", ", names);
+            int first = 3;
+            int count = first + names.size();
+            int last = count + counts.size();
+            this.add = "update " + table + " set "
+                    + numbered(counts, count, "%1$s = %1$s + ?%2$d", ", ")
+                    + ", last_at = greatest(last_at, ?" + last + ") where tenant = ?1 and week = ?2 and "
+                    + numbered(names, first, "%1$s = ?%2$d", " and ");
+            this.insert = "insert into " + table + " (tenant, week, " + this.names + ", "
+                    + String.join(", ", counts) + ", last_at) values (?1, ?2, "
+                    + numbered(names, first, "?%2$d", ", ") + ", "
+                    + numbered(counts, count, "?%2$d", ", ") + ", ?" + last + ")";
+            this.read = "select " + this.names + ", "
+                    + counts.stream().map(each -> "sum(" + each + ")").collect(Collectors.joining(", "))
+                    + ", max(last_at) from " + table + " where tenant = ?1 and week >= ?2 group by " + this.names
+                    + " order by sum(calls) desc, " + this.names + " limit ?3";
+        }
+
+        private static String numbered(List<String> columns, int first, String form, String between) {
+            StringBuilder text = new StringBuilder();
+            for (int i = 0; i < columns.size(); i++) {
+                text.append(i == 0 ? "" : between).append(form.formatted(columns.get(i), first + i));
+            }
+            return text.toString();
+        }
+
+        /** Tenant, week, names, counts, moment. */
+        String add() {
+            return add;
+        }
+
+        /** The same, where there is no row yet. */
+        String insert() {
+            return insert;
+        }
+
+        /** Tenant, first week, how many. */
+        String read() {
+            return read;
+        }
+
+        String count() {
+            return "select count(*), 0 from " + table + " where tenant = ?1 and week = ?2";
+        }
+
+        /** Tenant, week, how many: those that were called least. */
+        String trim() {
+            return "delete from " + table + " where tenant = ?1 and week = ?2 and (" + names + ") in (select " + names
+                    + " from " + table + " where tenant = ?1 and week = ?2 order by calls, last_at, " + names
+                    + " limit ?3)";
+        }
+
+        String oldest() {
+            return "select tenant, week from " + table + " where week < ?1 order by week limit 1";
+        }
+
+        String forget() {
+            return "delete from " + table + " where tenant = ?1 and week = ?2";
+        }
+    }
+
+    private ToolGraphStatements() {}
+}

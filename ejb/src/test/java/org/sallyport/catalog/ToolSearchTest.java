@@ -1,0 +1,94 @@
+package org.sallyport.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolSpec;
+import org.sallyport.toolgraph.ToolGraph;
+
+/** Which tools are found by words, and in which order. */
+class ToolSearchTest {
+    private static final Instant NOW = Instant.parse("2026-06-10T12:00:00Z");
+
+    private static final ToolGraph GRAPH = new ToolGraph(
+            List.of(
+                    new ToolGraph.Node("files.write", 50, 0, 0, 0, NOW),
+                    new ToolGraph.Node("mail.send", 30, 0, 0, 0, NOW),
+                    new ToolGraph.Node("files.read", 20, 0, 0, 0, NOW)),
+            List.of(
+                    new ToolGraph.Edge("files.read", "mail.send", 10, 0),
+                    new ToolGraph.Edge("books.read", "books.search", 9, 0)),
+            List.of(
+                    new ToolGraph.Purpose("invoices", "mail.send", 8),
+                    new ToolGraph.Purpose("secretproject", "mail.send", 1)));
+
+    private final Catalog catalog = new Catalog();
+
+    ToolSearchTest() {
+        put("books", "read", "Reads a page.", "search", "Finds a page of a book.", "lend", "Lends a page.");
+        put("files", "read", "Reads a file.", "write", "Writes a file; send it there.");
+        put("mail", "send", "Sends a letter.");
+    }
+
+    private void put(String backend, String... tools) {
+        catalog.put(
+                new Backend(backend, "java", "queue"),
+                java.util.stream.IntStream.range(0, tools.length / 2)
+                        .mapToObj(i -> new ToolSpec(
+                                new ToolName(backend, tools[2 * i]),
+                                tools[2 * i + 1],
+                                new Json("{}"),
+                                Optional.empty(),
+                                ToolHints.IDEMPOTENT))
+                        .toList());
+    }
+
+    private static String names(List<CatalogTool> tools) {
+        return String.join(
+                " ", tools.stream().map(tool -> tool.spec().name().toString()).toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "read,          books.read files.read",
+        "READ  file,    files.read",
+        "page,          books.lend books.read books.search",
+        "send,          mail.send files.write",
+        "invoice,       ''",
+        "nothing-so,    ''",
+    })
+    void withoutAGraphWordsOfNamesGoBeforeThoseOfDescriptions(String words, String found) {
+        assertThat(names(catalog.search(words))).isEqualTo(found);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // What is called most first, and neighbours of the best.
+        "read,                  files.read books.read",
+        "page,                  books.read books.search books.lend",
+        // By an intent, in one number or the other, alone or with a word of the name.
+        "invoice,               mail.send",
+        "invoices,              mail.send",
+        "send invoice,          mail.send",
+        "invoice file,          ''",
+        // Of one execution alone, or too short to be meant.
+        "secretproject,         ''",
+        "inv,                   ''",
+    })
+    void withAGraphUseAndIntentsCountToo(String words, String found) {
+        assertThat(names(catalog.search(words, GRAPH))).isEqualTo(found);
+    }
+
+    @Test
+    void withoutWordsThereAreAllByName() {
+        assertThat(catalog.search("  ", GRAPH)).isEqualTo(catalog.all());
+    }
+}

@@ -1,0 +1,226 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.it.harness.Agent;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Description;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.StoredKeys;
+import org.sallyport.it.harness.Submission;
+
+/** What executions teach of tools, and who is told. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ToolGraphIT {
+    private static final String GRAPH = "/api/v1/tool-graph";
+    private static final String NEXT = GRAPH + "/next";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private SallyportServer server;
+    private Api api;
+    private Api theirs;
+    private Description description;
+
+    @BeforeAll
+    void start() {
+        server = ServerSetup.fresh("tool-graph")
+                .with("sallyport.tool-graph.settle-millis", "200")
+                .start();
+        server.stop();
+        String foreign = StoredKeys.addForeign(server.data());
+        server.begin();
+        server.awaitReady();
+        api = server.api();
+        theirs = api.as(foreign);
+        description = Description.of(api);
+        for (int i = 0; i < 3; i++) {
+            api.run(Submission.javascript("""
+                            const sum = await demo.add({ a: 1, b: 987654321 });
+                            await demo.kv_put({ key: 'sum', value: sum });
+                            await demo.echo('hidden-argument');
+                            """).with("intent", "\"Settle the quarterly bookkeeping\""));
+        }
+        api.run(Submission.javascript(
+                "await demo.add({ a: 1, b: 2 }); await demo.fail({ message: 'no' }).catch(() => 0);"));
+        api.run(Submission.javascript("await demo.nothing_so().catch(() => 0); await demo.clock();")
+                .grants("demo.clock"));
+        api.run(Submission.javascript("await demo.counter_increment({ name: 'x' });")
+                .with("dryRun", "true"));
+        theirs.run(Submission.javascript("await demo.clock(); await demo.outbox();")
+                .with("intent", "\"confidential\""));
+        Await.until(
+                "all is learned",
+                PATIENCE,
+                () -> calls(api, "demo.add") == 4
+                        && calls(api, "demo.clock") == 1
+                        && calls(theirs, "demo.outbox") == 1);
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    private static JsonNode node(Api by, String tool) {
+        return StreamSupport.stream(
+                        by.get(GRAPH).expect(200).json().path("nodes").spliterator(), false)
+                .filter(node -> node.path("tool").asText().equals(tool))
+                .findFirst()
+                .orElse(MissingNode.getInstance());
+    }
+
+    private static int calls(Api by, String tool) {
+        return node(by, tool).path("calls").asInt();
+    }
+
+    private JsonNode described(String path, String query, int status) {
+        Answer answer = api.get(path + query).expect(status);
+        assertThat(description.faults("GET", path, answer))
+                .as(answer.toString())
+                .isEmpty();
+        return answer.json();
+    }
+
+    private static List<String> steps(JsonNode graph) {
+        return StreamSupport.stream(graph.path("edges").spliterator(), false)
+                .map(edge -> edge.path("from").asText() + " " + edge.path("to").asText() + " "
+                        + edge.path("calls").asInt() + " "
+                        + edge.path("success").asDouble())
+                .toList();
+    }
+
+    @Test
+    @Order(1)
+    void theGraphSaysWhatWasCalledAfterWhatHowOftenHowWellAndWhatFor() {
+        JsonNode graph = described(GRAPH, "", 200);
+        assertThat(graph.path("nodes").findValuesAsText("tool"))
+                .containsExactly("demo.add", "demo.echo", "demo.kv_put", "demo.clock", "demo.fail");
+        assertThat(steps(graph))
+                .containsExactlyInAnyOrder(
+                        "demo.add demo.kv_put 3 1.0", "demo.kv_put demo.echo 3 1.0", "demo.add demo.fail 1 0.0");
+        JsonNode add = node(api, "demo.add");
+        assertThat(add.path("begins").asInt()).isEqualTo(4);
+        assertThat(add.path("success").asDouble()).isEqualTo(1);
+        assertThat(add.path("intents"))
+                .extracting(JsonNode::asText)
+                .containsExactly("bookkeeping", "quarterly", "settle");
+        assertThat(node(api, "demo.fail").path("success").asDouble()).isZero();
+        assertThat(graph.path("tools").asInt()).isEqualTo(5);
+        assertThat(graph.path("truncated").asBoolean()).isFalse();
+        assertThat(graph.toString()).doesNotContain("987654321").doesNotContain("hidden");
+    }
+
+    @Test
+    @Order(2)
+    void aPartOfItIsAskedFor() {
+        JsonNode most = described(GRAPH, "?limit=2", 200);
+        assertThat(most.path("nodes").findValuesAsText("tool")).containsExactly("demo.add", "demo.echo");
+        assertThat(most.path("edges")).isEmpty();
+        assertThat(most.path("truncated").asBoolean()).isTrue();
+        JsonNode around = described(GRAPH, "?tool=demo.kv_put&since=P7D", 200);
+        assertThat(around.path("nodes").findValuesAsText("tool"))
+                .containsExactly("demo.add", "demo.echo", "demo.kv_put");
+        assertThat(described(GRAPH, "?tool=demo.slow", 200).path("nodes")).isEmpty();
+        assertThat(described(GRAPH, "?since=2200-01-01T00:00:00Z", 200).path("nodes"))
+                .isEmpty();
+    }
+
+    @Test
+    @Order(3)
+    void whatIsCalledNextIsAskedFor() {
+        JsonNode next = described(NEXT, "?tool=demo.add", 200).path("items");
+        assertThat(next.findValuesAsText("tool")).containsExactly("demo.kv_put", "demo.fail");
+        assertThat(next.path(0).path("share").asDouble()).isEqualTo(0.75);
+        assertThat(next.path(0).path("description").asText()).isNotEmpty();
+        assertThat(described(NEXT, "", 200).path("items").findValuesAsText("tool"))
+                .containsExactly("demo.add", "demo.clock");
+        assertThat(described(NEXT, "?limit=1", 200).path("items")).hasSize(1);
+        assertThat(described(NEXT, "?tool=demo.slow", 200).path("items")).isEmpty();
+    }
+
+    @Test
+    @Order(4)
+    void toolsAreFoundByIntentsAndRankedByUse() {
+        JsonNode found = described("/api/v1/tools", "?q=bookkeeping", 200).path("items");
+        assertThat(found.findValuesAsText("name")).containsExactlyInAnyOrder("demo.add", "demo.kv_put", "demo.echo");
+        assertThat(described("/api/v1/tools", "?q=bookkeeping%20kv", 200)
+                        .path("items")
+                        .findValuesAsText("name"))
+                .containsExactly("demo.kv_put");
+        assertThat(described("/api/v1/tools", "?q=kv_", 200).path("items").findValuesAsText("name"))
+                .containsExactly("demo.kv_put", "demo.kv_get");
+        assertThat(theirs.get("/api/v1/tools?q=bookkeeping").expect(200).json().path("items"))
+                .isEmpty();
+        try (Agent agent = Agent.alone(server, server.adminKey())) {
+            JsonNode told = agent.call("search_tools", "{\"query\": \"bookkeeping echo\"}")
+                    .ok()
+                    .content();
+            assertThat(told.path("items").findValuesAsText("name")).containsExactly("demo.echo");
+        }
+    }
+
+    @ParameterizedTest
+    @Order(5)
+    @CsvSource({
+        "/api/v1/tool-graph, ?limit=0, 400, validation",
+        "/api/v1/tool-graph, ?limit=301, 400, validation",
+        "/api/v1/tool-graph, ?limit=x, 400, validation",
+        "/api/v1/tool-graph, ?since=yesterday, 400, validation",
+        "/api/v1/tool-graph, ?tool=add, 400, validation",
+        "/api/v1/tool-graph, ?tool=demo., 400, validation",
+        "/api/v1/tool-graph, ?tool=demo.%00%F0%9F%98%80, 404, not-found",
+        "/api/v1/tool-graph, ?tool=demo.nothing_so, 404, not-found",
+        "/api/v1/tool-graph/next, ?limit=101, 400, validation",
+        "/api/v1/tool-graph/next, ?tool=%24sallyport.sleep, 404, not-found",
+        "/api/v1/tool-graph/next, ?tool=.x, 400, validation",
+    })
+    void whatCannotBeAskedIsRefused(String path, String query, int status, String problem) {
+        Answer answer = api.get(path + query).expect(status);
+        assertThat(answer.problem()).isEqualTo(problem);
+        assertThat(description.faults("GET", path, answer))
+                .as(answer.toString())
+                .isEmpty();
+    }
+
+    @Test
+    @Order(6)
+    void tenantsLearnApart() {
+        JsonNode graph = theirs.get(GRAPH).expect(200).json();
+        assertThat(graph.path("nodes").findValuesAsText("tool")).containsExactly("demo.clock", "demo.outbox");
+        assertThat(steps(graph)).containsExactly("demo.clock demo.outbox 1 1.0");
+        assertThat(api.get(GRAPH).json().toString()).doesNotContain("outbox").doesNotContain("confidential");
+        assertThat(api.anonymous().get(GRAPH).status()).isEqualTo(401);
+    }
+
+    @Test
+    @Order(7)
+    void aNodeThatIsKilledHasLearnedEachOnce() {
+        api.run(Submission.javascript(
+                "await demo.counter_read({ name: 'k' }); await demo.counter_read({ name: 'k' });"));
+        server.kill();
+        server.begin();
+        server.awaitReady();
+        Await.until("it is learned", PATIENCE, () -> calls(api, "demo.counter_read") == 2);
+        api.run(Submission.javascript("await demo.counter_read({ name: 'k' });"));
+        Await.until("the next one is, too", PATIENCE, () -> calls(api, "demo.counter_read") == 3);
+        assertThat(calls(api, "demo.add")).isEqualTo(4);
+    }
+}
