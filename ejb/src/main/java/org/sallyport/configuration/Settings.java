@@ -205,6 +205,7 @@ public final class Settings {
                     BEFORE,
                     SandboxSettings.ALL,
                     LimitSettings.ALL,
+                    QuotaSettings.ALL,
                     BatchSettings.ALL,
                     ScheduleSettings.ALL,
                     CallbackSettings.ALL,

@@ -25,6 +25,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param effects what becomes of its effects
  * @param callback where somebody is told that it has ended
  * @param trace in which trace it runs, if it is in one
+ * @param cost what its calls cost so far, those of executions that they began too; empty when none cost anything
  */
 public record Execution(
         ExecutionSummary summary,
@@ -43,7 +44,8 @@ public record Execution(
         Optional<Pause> pause,
         Effects effects,
         Optional<String> callback,
-        Optional<TraceContext> trace) {
+        Optional<TraceContext> trace,
+        Optional<Cost> cost) {
     public Execution {
         grants = List.copyOf(grants);
     }
@@ -81,6 +83,7 @@ public record Execution(
                 progress,
                 pause,
                 effects,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }

@@ -27,7 +27,7 @@ final class ExecutionQueries {
 
     /** Everything but the code, which may be a megabyte and nobody asks for here. */
     static final String FIND = """
-            select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o, i.effects, i.callback, i.trace
+            select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o, i.effects, i.callback, i.trace, i.costLimit
             from ExecutionRow e join InputRow i on i.executionId = e.id left join OutcomeRow o on o.executionId = e.id
             where e.id = :id and e.tenant = :tenant
             """;
@@ -95,6 +95,7 @@ final class ExecutionQueries {
         input.effects = (Json) columns[9];
         input.callback = (String) columns[10];
         input.trace = (String) columns[11];
+        input.costLimit = (Long) columns[12];
         return Executions.execution((ExecutionRow) columns[0], input, (OutcomeRow) columns[8]);
     }
 

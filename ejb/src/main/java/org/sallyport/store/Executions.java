@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Claim;
+import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Execution;
@@ -83,7 +84,8 @@ final class Executions {
                 pause(row),
                 EffectsColumn.effects(input.effects),
                 Optional.ofNullable(input.callback),
-                trace(input));
+                trace(input),
+                Optional.ofNullable(row.cost).map(Cost::new));
     }
 
     private static Optional<Pause> pause(ExecutionRow row) {
@@ -140,6 +142,12 @@ final class Executions {
     }
 
     private static Limits limits(ExecutionRow row, InputRow input) {
-        return new Limits(row.wallMillis, input.cpuMillis, input.heapBytes, input.toolCalls, input.outputChars);
+        return new Limits(
+                row.wallMillis,
+                input.cpuMillis,
+                input.heapBytes,
+                input.toolCalls,
+                input.outputChars,
+                Optional.ofNullable(input.costLimit).map(Cost::new));
     }
 }

@@ -37,6 +37,7 @@ import org.sallyport.catalog.ValueSchemas;
 import org.sallyport.certificate.Certificates;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
+import org.sallyport.configuration.QuotaSettings;
 import org.sallyport.configuration.Settings;
 import org.sallyport.connector.Backends;
 import org.sallyport.connector.Connector;
@@ -63,6 +64,11 @@ import org.sallyport.messaging.MessageSender;
 import org.sallyport.node.NodeIdentity;
 import org.sallyport.node.NodeStore;
 import org.sallyport.policy.PolicyStore;
+import org.sallyport.policy.SpendingStore;
+import org.sallyport.quota.Quota;
+import org.sallyport.quota.QuotaStore;
+import org.sallyport.quota.Quotas;
+import org.sallyport.quota.RunQuotas;
 import org.sallyport.rules.HiddenByPolicy;
 import org.sallyport.rules.PolicyBook;
 import org.sallyport.runner.ApprovalDesk;
@@ -103,9 +109,11 @@ import org.sallyport.store.JpaJournal;
 import org.sallyport.store.JpaNestedRunStore;
 import org.sallyport.store.JpaNodeStore;
 import org.sallyport.store.JpaPolicyStore;
+import org.sallyport.store.JpaQuotaStore;
 import org.sallyport.store.JpaScheduleStore;
 import org.sallyport.store.JpaSecretStore;
 import org.sallyport.store.JpaSessionStore;
+import org.sallyport.store.JpaSpendingStore;
 import org.sallyport.submission.BatchFlow;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.CapabilityRuns;
@@ -229,6 +237,21 @@ final class Building {
         Toolboxes toolboxes = new Toolboxes(catalog, modules(configuration));
         ApprovalStore approvals =
                 new JpaApprovalStore(database, () -> ids.next().value());
+        QuotaStore quotaStore = new JpaQuotaStore(database);
+        Quotas quotas = new Quotas(
+                quotaStore,
+                Map.of(
+                        Quota.QUEUED,
+                        configuration.get(LimitSettings.QUEUED),
+                        Quota.LIVE,
+                        configuration.get(QuotaSettings.LIVE),
+                        Quota.TOOL_CALLS,
+                        configuration.get(QuotaSettings.TOOL_CALLS),
+                        Quota.STORED_BYTES,
+                        configuration.get(QuotaSettings.STORED_BYTES)),
+                System::nanoTime,
+                POLICIES_FRESH);
+        SpendingStore spending = new JpaSpendingStore(database);
         CapabilityStore capabilities = new JpaCapabilityStore(database);
         SchemaCheck schemas = new ValueSchemas();
         Published published = new Published(capabilities);
@@ -251,6 +274,8 @@ final class Building {
                 new ForkedBridge(bridge, nested),
                 journal,
                 approvals,
+                spending,
+                RunQuotas.of(quotaStore, quotas),
                 artifacts,
                 events,
                 toolboxes,
@@ -300,6 +325,7 @@ final class Building {
                 tiers,
                 store,
                 census,
+                quotas,
                 dispatch,
                 threads.blocking(),
                 callbackRooms.callbacks()::fault,
@@ -342,6 +368,9 @@ final class Building {
                         approvals, gate, dispatch, runner, vault::redaction, configuration.get(Settings.APPROVE_OWN)),
                 policyStore,
                 policies,
+                spending,
+                quotaStore,
+                quotas,
                 artifacts,
                 events,
                 waiting,

@@ -44,7 +44,8 @@ class RoomsTest {
             "batch",
             "capability",
             "schedule",
-            "audit");
+            "audit",
+            "quota");
 
     /** Room → rooms it may import, besides those of its own. Mirrors the table in docs/architecture.md. */
     private static final Map<String, Set<String>> MAY_IMPORT = new TreeMap<>(Map.ofEntries(
@@ -64,6 +65,7 @@ class RoomsTest {
             Map.entry("capability", Set.of("tool", "execution", "policy")),
             Map.entry("schedule", Set.of("tool", "execution")),
             Map.entry("audit", Set.of()),
+            Map.entry("quota", Set.of()),
             Map.entry("callback", Set.of("tool", "execution", "connector", "failpoint")),
             Map.entry("library", Set.of("sandbox")),
             Map.entry("configuration", Set.of()),
