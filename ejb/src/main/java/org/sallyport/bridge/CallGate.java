@@ -1,10 +1,13 @@
 package org.sallyport.bridge;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.sallyport.catalog.CapabilityTools;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.CatalogTool;
+import org.sallyport.execution.Cost;
+import org.sallyport.policy.Budget;
 import org.sallyport.policy.Decision;
 import org.sallyport.policy.Grants;
 import org.sallyport.policy.Policies;
@@ -14,6 +17,7 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolSpec;
 
 /** The checks between a script's call and its sending, in their order: grant, existence, policy, schema. Thread-safe. */
 public final class CallGate {
@@ -90,6 +94,16 @@ public final class CallGate {
             return new Verdict.Mock(mock.rule(), mock.value());
         }
         return new Verdict.Pass(tool, decision.rule(), decision instanceof Decision.Allow allow && allow.personKnows());
+    }
+
+    /** What a call costs, by the tenant's policy; empty when nobody can tell. As {@link #judge} it may wait for the store. */
+    public Optional<Cost> cost(String tenant, ToolSpec tool, Json arguments) {
+        return policies.of(tenant).cost(tool, arguments);
+    }
+
+    /** How much a tenant's calls may cost together. */
+    public List<Budget> budgets(String tenant) {
+        return policies.of(tenant).budgets();
     }
 
     /** A backend's name hides a capability of the same namespace. */

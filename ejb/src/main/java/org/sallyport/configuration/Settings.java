@@ -212,6 +212,7 @@ public final class Settings {
                     BEFORE,
                     SandboxSettings.ALL,
                     LimitSettings.ALL,
+                    QuotaSettings.ALL,
                     BatchSettings.ALL,
                     ScheduleSettings.ALL,
                     ToolGraphSettings.ALL,

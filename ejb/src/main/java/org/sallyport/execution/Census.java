@@ -12,6 +12,9 @@ public interface Census {
     /** How many executions of one tenant wait to begin. */
     long pending(String tenant);
 
+    /** How many executions of one tenant have not ended. */
+    long live(String tenant);
+
     /** How many executions run, by what holds them. */
     Map<String, Integer> running();
 

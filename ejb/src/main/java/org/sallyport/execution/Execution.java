@@ -27,6 +27,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param trace in which trace it runs, if it is in one
  * @param script the name of the kept script that it runs, if it runs one
  * @param cachedFrom the execution whose answer it was given in place of a run, if it was
+ * @param cost what its calls cost so far, those of executions that they began too; empty when none cost anything
  */
 public record Execution(
         ExecutionSummary summary,
@@ -47,7 +48,8 @@ public record Execution(
         Optional<String> callback,
         Optional<TraceContext> trace,
         Optional<String> script,
-        Optional<ExecutionId> cachedFrom) {
+        Optional<ExecutionId> cachedFrom,
+        Optional<Cost> cost) {
     public Execution {
         grants = List.copyOf(grants);
     }

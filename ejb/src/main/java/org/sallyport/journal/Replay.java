@@ -34,6 +34,9 @@ public final class Replay {
     private final StringBuilder notes = new StringBuilder();
     private final Set<UUID> asked = new HashSet<>();
     private final Set<Long> heldBack = new HashSet<>();
+    /** Of them, on which people had not said yes since. */
+    private final Set<Long> stillHeld = new HashSet<>();
+
     private final Map<Long, List<TraceEvent.Decided>> decided = new HashMap<>();
     private final long replies;
     /** Whether an edited script has left the recording. */
@@ -99,13 +102,18 @@ public final class Replay {
             } else if (event instanceof TraceEvent.Judged judged
                     && judged.decision().equals("ask")) {
                 heldBack.add(judged.call());
+                stillHeld.add(judged.call());
             } else if (event instanceof TraceEvent.Judged judged) {
                 heldBack.remove(judged.call());
+                stillHeld.remove(judged.call());
             } else if (event instanceof TraceEvent.Asked question) {
                 asked.add(question.approval());
             } else if (event instanceof TraceEvent.Decided decision) {
                 decided.computeIfAbsent(decision.call(), any -> new ArrayList<>())
                         .add(decision);
+                if (decision.state() != ApprovalState.DENIED) {
+                    stillHeld.remove(decision.call());
+                }
             }
         }
         answered.addAll(noted);
@@ -211,10 +219,9 @@ public final class Replay {
         return heldBack.contains(call);
     }
 
-    /** Whether people were asked before a call could leave, and no own earlier run has heard them say yes. */
+    /** Whether people were asked before a call could leave, and no own earlier run has heard them say yes to what was asked last. */
     public boolean wasHeldBack(long call) {
-        return wasAsked(call)
-                && decisions(call).stream().allMatch(decision -> decision.state() == ApprovalState.DENIED);
+        return stillHeld.contains(call);
     }
 
     /** What people decided on a call, as far as own earlier runs have heard. */

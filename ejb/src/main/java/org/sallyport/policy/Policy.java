@@ -1,6 +1,9 @@
 package org.sallyport.policy;
 
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import org.sallyport.execution.Cost;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
 
@@ -9,6 +12,16 @@ public interface Policy {
 
     /** What happens to a call of {@code tool} with these arguments. */
     Decision decide(ToolSpec tool, Json arguments, Situation situation);
+
+    /** What a call of {@code tool} with these arguments costs; empty when nobody can tell. */
+    default Optional<Cost> cost(ToolSpec tool, Json arguments) {
+        return Optional.of(Cost.ZERO);
+    }
+
+    /** How much calls may cost together. */
+    default List<Budget> budgets() {
+        return List.of();
+    }
 
     /** What kinds of personal data are hidden where output, results and traces are shown. */
     default Set<PersonalKind> hidden() {

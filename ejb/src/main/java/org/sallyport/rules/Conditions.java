@@ -36,15 +36,15 @@ final class Conditions {
         }
         Predicate<JsonNode> test = test(fields, tests.get(0));
         boolean not = fields.truth("not").orElse(false);
-        return new ArgumentTest(pointer(fields), not ? test.negate() : test);
+        return new ArgumentTest(pointer(fields, "at"), not ? test.negate() : test);
     }
 
-    private static JsonPointer pointer(Fields fields) throws InvalidRulesException {
+    static JsonPointer pointer(Fields fields, String name) throws InvalidRulesException {
         try {
-            return JsonPointer.compile(fields.text("at")
-                    .orElseThrow(() -> fields.fault("at", "is missing: a JSON pointer such as /to or /items/0/price")));
+            return JsonPointer.compile(fields.text(name)
+                    .orElseThrow(() -> fields.fault(name, "is missing: a JSON pointer such as /to or /items/0/price")));
         } catch (IllegalArgumentException e) {
-            throw fields.fault("at", "is no JSON pointer; these look like /to or /items/0/price");
+            throw fields.fault(name, "is no JSON pointer; these look like /to or /items/0/price");
         }
     }
 

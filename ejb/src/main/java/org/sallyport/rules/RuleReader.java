@@ -28,7 +28,7 @@ public final class RuleReader {
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
     private static final int MOST_RULES = 2_000;
-    private static final Set<String> DOCUMENT = Set.of("rules", "labels", "otherwise", "hide");
+    private static final Set<String> DOCUMENT = Set.of("rules", "labels", "otherwise", "hide", "costs", "budgets");
     private static final Set<String> RULE = Set.of(
             "name",
             "tools",
@@ -66,7 +66,7 @@ public final class RuleReader {
             }
             rules.add(rule);
         }
-        return new RuledPolicy(rules, otherwise(fields), hidden(fields));
+        return new RuledPolicy(rules, otherwise(fields), hidden(fields), Price.prices(fields), Price.budgets(fields));
     }
 
     private static Set<PersonalKind> hidden(Fields fields) throws InvalidRulesException {

@@ -8,10 +8,13 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.Cost;
+import org.sallyport.policy.Budget;
 import org.sallyport.policy.Decision;
 import org.sallyport.policy.PersonalKind;
 import org.sallyport.policy.Policy;
@@ -31,9 +34,14 @@ final class RuledPolicy implements Policy {
     private final List<Rule> rules;
     private final Policy otherwise;
     private final Set<PersonalKind> hidden;
+    private final List<Price> prices;
+    private final List<Budget> budgets;
     private final Map<ToolSpec, List<Rule>> byTool = new ConcurrentHashMap<>();
 
-    RuledPolicy(List<Rule> rules, Policy otherwise, Set<PersonalKind> hidden) {
+    RuledPolicy(
+            List<Rule> rules, Policy otherwise, Set<PersonalKind> hidden, List<Price> prices, List<Budget> budgets) {
+        this.prices = List.copyOf(prices);
+        this.budgets = List.copyOf(budgets);
         this.rules = List.copyOf(rules);
         this.otherwise = otherwise;
         this.hidden = Set.copyOf(hidden);
@@ -42,6 +50,21 @@ final class RuledPolicy implements Policy {
     @Override
     public Set<PersonalKind> hidden() {
         return hidden;
+    }
+
+    @Override
+    public List<Budget> budgets() {
+        return budgets;
+    }
+
+    @Override
+    public Optional<Cost> cost(ToolSpec tool, Json arguments) {
+        for (Price price : prices) {
+            if (price.tools().allows(tool.name())) {
+                return price.of(new Reading(arguments));
+            }
+        }
+        return Optional.of(Cost.ZERO);
     }
 
     @Override

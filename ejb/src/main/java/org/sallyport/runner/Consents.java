@@ -94,6 +94,7 @@ final class Consents {
         long ordinal = waiting.wanted().call().ordinal();
         if (approval.state() == ApprovalState.PENDING) {
             asked.put(ordinal, waiting);
+            settled.remove(ordinal); // what was said before led to another question
             book.postpone(ordinal);
             return;
         }

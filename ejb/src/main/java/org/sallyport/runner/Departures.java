@@ -40,6 +40,9 @@ import org.sallyport.tracecontext.TraceHeaders;
  */
 final class Departures {
     private static final String HOST_RULE = "host";
+    /** What a policy asks of a call is its first round. */
+    private static final int OF_BUDGETS = 1;
+
     private static final String INTERRUPTED = "the run was interrupted before the answer was stored";
 
     private final Claim claim;
@@ -51,6 +54,7 @@ final class Departures {
     private final Book book;
     private final Consents consents;
     private final PlannedEffects plan;
+    private final Charges charges;
     private final List<ToolName> made = new ArrayList<>();
 
     /** The execution's open calls. */
@@ -89,6 +93,7 @@ final class Departures {
         this.earlier = earlier;
         this.plan = plan;
         this.book = book;
+        this.charges = new Charges(claim, context, book);
         this.consents =
                 new Consents(claim, context.approvals(), entries, beforeEffect, earlier.replay(), book, this::decided);
     }
@@ -241,7 +246,7 @@ final class Departures {
         } else {
             note(call, pass.rule(), "allow");
         }
-        send(call, pass.tool(), call.arguments(), call.perhaps() && !heldBack, pass.personKnows());
+        send(call, pass.tool(), call.arguments(), call.perhaps() && !heldBack, pass.personKnows(), false);
     }
 
     /** Whether an earlier run may have sent it, so that it had an effect which a second one would double. */
@@ -290,9 +295,11 @@ final class Departures {
                 claim.fence().id(), call.ordinal(), kind, round, call.tool(), call.arguments(), rule, terms);
     }
 
-    /** @param perhaps whether an earlier run has heard it, and so may have sent the call */
-    private void decided(OutgoingCall.Wanted waiting, Approval approval, boolean perhaps) {
+    /** @param heard whether an earlier run has heard it, and so may have sent the call */
+    private void decided(OutgoingCall.Wanted waiting, Approval approval, boolean heard) {
         OutgoingCall call = waiting.call();
+        // After a yes it may have been held back for another reason.
+        boolean perhaps = heard && !earlier.replay().wasHeldBack(call.ordinal());
         Optional<Approval.Made> made = approval.decision();
         if (approval.question().kind() == ApprovalKind.QUESTION) {
             book.answer(call.ordinal(), ToolReply.local(ScriptQuestions.answer(approval)));
@@ -303,7 +310,8 @@ final class Departures {
             } else if (result.isPresent()) {
                 book.answer(call.ordinal(), ToolReply.local(ToolResult.success(result.get())));
             } else {
-                send(call, waiting.tool().orElseThrow(), arguments(call), false, waiting.personKnows());
+                // It was paid for when it left first.
+                send(call, waiting.tool().orElseThrow(), arguments(call), false, waiting.personKnows(), false);
             }
         } else if (!approval.granted()) {
             book.answer(call.ordinal(), ToolReply.local(Answers.denied(approval)));
@@ -316,8 +324,14 @@ final class Departures {
                                     waiting.tool().orElseThrow(),
                                     call.arguments(),
                                     perhaps,
-                                    waiting.personKnows()));
+                                    waiting.personKnows(),
+                                    isOfBudget(approval)));
         }
+    }
+
+    private static boolean isOfBudget(Approval approval) {
+        return approval.question().kind() == ApprovalKind.CALL
+                && approval.question().round() == OF_BUDGETS;
     }
 
     /** What a call was made with before nobody knew what became of it. */
@@ -338,26 +352,56 @@ final class Departures {
         } else if (fault.isPresent()) {
             book.answer(call.ordinal(), ToolReply.local(new ToolResult.Failure(fault.get())));
         } else {
-            send(call, waiting.tool().orElseThrow(), edited, perhaps, waiting.personKnows());
+            send(call, waiting.tool().orElseThrow(), edited, perhaps, waiting.personKnows(), isOfBudget(approval));
         }
     }
 
-    /** @param perhaps whether an earlier run may have sent it */
-    private void send(OutgoingCall call, CatalogTool tool, Json arguments, boolean perhaps, boolean personKnows) {
+    /**
+     * @param perhaps whether an earlier run may have sent it
+     * @param beyond whether people have said yes to it beyond what budgets have
+     */
+    private void send(
+            OutgoingCall call, CatalogTool tool, Json arguments, boolean perhaps, boolean personKnows, boolean beyond) {
         ToolHints hints = tool.spec().hints();
         if (perhaps && !hints.readOnly() && !hints.idempotent()) {
             lost(call, tool, personKnows);
             return;
         }
+        Charges.Verdict paid = charges.charge(call, tool, arguments, beyond);
+        if (!(paid instanceof Charges.Verdict.Paid price)) {
+            unpaid(call, tool, personKnows, paid);
+        } else if (!leave(call, tool, arguments, price.charged()) && price.charged()) {
+            charges.refund(call);
+        }
+    }
+
+    /** The budget has not so much. */
+    private void unpaid(OutgoingCall call, CatalogTool tool, boolean personKnows, Charges.Verdict verdict) {
+        if (verdict instanceof Charges.Verdict.Refused refused) {
+            refused.rule().ifPresent(rule -> note(call, rule, "deny"));
+            book.answer(call.ordinal(), ToolReply.local(new ToolResult.Failure(refused.error())));
+        } else if (verdict instanceof Charges.Verdict.Ask ask) {
+            // Each time: the word that a rule lets it through may come before, and it is held back all the same.
+            note(call, ask.rule(), "ask");
+            Terms terms = new Terms(1, Terms.PATIENCE, Terms.AtExpiry.DENY, ask.reason());
+            consents.ask(
+                    new OutgoingCall.Wanted(call, Optional.of(tool), personKnows),
+                    question(call, ApprovalKind.CALL, OF_BUDGETS, ask.rule(), terms));
+        }
+    }
+
+    /** Whether it has left; false when nothing may any more. */
+    private boolean leave(OutgoingCall call, CatalogTool tool, Json arguments, boolean charged) {
+        ToolHints hints = tool.spec().hints();
         if (!hints.readOnly()) {
             if (!beforeEffect.getAsBoolean()) {
-                return;
+                return false;
             }
             Failpoint.CALL_JOURNALED.reached(id(call));
         }
         CompletableFuture<ToolReply> coming = new CompletableFuture<>();
         if (!book.left(call.ordinal(), coming, !hints.readOnly())) {
-            return; // the execution ended while this waited for the store: nothing may leave any more
+            return false; // the execution ended while this waited for the store: nothing may leave any more
         }
         Duration time = context.limits().call();
         coming.thenAccept(reply -> book.answer(call.ordinal(), reply));
@@ -369,7 +413,18 @@ final class Departures {
                         arguments,
                         context.clock().instant().plus(time),
                         trace(call)))
-                .thenAccept(coming::complete);
+                .thenAccept(reply -> {
+                    if (charged && Charges.isFree(reply)) {
+                        // Before anybody hears of it: whoever is told that it was not made finds that it cost nothing.
+                        context.executor().execute(() -> {
+                            charges.refund(call);
+                            coming.complete(reply);
+                        });
+                    } else {
+                        coming.complete(reply);
+                    }
+                });
+        return true;
     }
 
     /** Nobody knows whether an earlier run's call had its effect. */

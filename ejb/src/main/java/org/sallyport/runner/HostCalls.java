@@ -27,6 +27,7 @@ import org.sallyport.event.Event;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.quota.CountedQuota;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.secret.RedactedResult;
 import org.sallyport.secret.Redaction;
@@ -46,6 +47,7 @@ final class HostCalls {
     private final InstantSource clock;
     private final ArtifactStore artifacts;
     private final EventBus events;
+    private final CountedQuota stored;
     private final RunContext.NodeLimits limits;
     private final Supplier<Redaction> redactions;
     private final AtomicInteger written = new AtomicInteger();
@@ -72,6 +74,7 @@ final class HostCalls {
         this.clock = context.clock();
         this.artifacts = context.artifacts();
         this.events = context.events();
+        this.stored = context.quotas().storedBytes();
         this.limits = context.limits();
         this.redactions = () -> context.hidden().secrets(claim.tenant());
     }
@@ -155,7 +158,21 @@ final class HostCalls {
         String type = json.hasNonNull("contentType")
                 ? MediaTypes.checked(json.path("contentType").asText())
                 : MediaTypes.of(kind);
-        if (!artifacts.write(claim.fence(), name, new ArtifactContent(kind, type, bytes))) {
+        if (!stored.take(claim.tenant(), bytes.length)) {
+            return ToolResult.failure(
+                    ToolErrorCode.QUOTA_EXCEEDED,
+                    "this tenant keeps as many bytes of artifacts as its quota 'storedBytes' allows, "
+                            + stored.most(claim.tenant()) + ", and " + bytes.length
+                            + " more are too many; there is room when older executions are deleted, or whoever operates"
+                            + " the installation raises it");
+        }
+        boolean kept = false;
+        try {
+            kept = artifacts.write(claim.fence(), name, new ArtifactContent(kind, type, bytes));
+        } finally {
+            stored.settle(claim.tenant(), bytes.length, kept);
+        }
+        if (!kept) {
             return lost();
         }
         return success(JSON.createObjectNode().put("name", name).put("size", bytes.length));

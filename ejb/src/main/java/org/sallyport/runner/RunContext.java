@@ -10,6 +10,8 @@ import org.sallyport.bridge.CallGate;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.event.EventBus;
 import org.sallyport.journal.Journal;
+import org.sallyport.policy.SpendingStore;
+import org.sallyport.quota.RunQuotas;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.secret.Hidden;
 import org.sallyport.tool.ToolBridge;
@@ -23,6 +25,8 @@ import org.sallyport.tool.ToolBridge;
  * @param bridge carries calls
  * @param journal keeps what happens
  * @param approvals what people are asked
+ * @param spending what calls cost
+ * @param quotas what tenants may take up
  * @param artifacts keeps the files of executions
  * @param events wakes those who wait for an event
  * @param toolboxes what scripts find
@@ -40,6 +44,8 @@ public record RunContext(
         ToolBridge bridge,
         Journal journal,
         ApprovalStore approvals,
+        SpendingStore spending,
+        RunQuotas quotas,
         ArtifactStore artifacts,
         EventBus events,
         Toolboxes toolboxes,
@@ -50,7 +56,7 @@ public record RunContext(
         InstantSource clock,
         NodeLimits limits) {
 
-    /** Of a house without secrets. */
+    /** Of a house without secrets, costs and quotas. */
     public RunContext(
             Sandbox sandbox,
             Catalog catalog,
@@ -73,6 +79,8 @@ public record RunContext(
                 bridge,
                 journal,
                 approvals,
+                SpendingStore.UNCOUNTED,
+                RunQuotas.unlimited(),
                 artifacts,
                 events,
                 toolboxes,

@@ -1,6 +1,7 @@
 package org.sallyport.runner;
 
 import java.time.Duration;
+import org.sallyport.execution.Cost;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
@@ -23,6 +24,9 @@ public final class RunWatch {
 
         /** A call was answered. */
         default void answered(ToolName tool, ToolResult result, Duration duration) {}
+
+        /** A call that costs something is about to be made. */
+        default void charged(ToolName tool, Cost cost) {}
     }
 
     /** Has {@code listener} told from now on; there is one at most. */

@@ -9,6 +9,7 @@ import java.util.UUID;
 import org.sallyport.batch.NewBatch;
 import org.sallyport.batch.NewItem;
 import org.sallyport.callback.CallbackUrl;
+import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Rerun;
@@ -44,8 +45,8 @@ final class BatchInserts implements AutoCloseable {
     private static final String INPUT = """
             insert into execution_input
                 (execution_id, code, args, context, grants, intent, cpu_millis, heap_bytes, tool_calls, output_chars, debug, seed,
-                effects, callback, trace_context, keep_as, script)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                effects, callback, trace_context, keep_as, script, cost_limit)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
     private static final String MARK = "insert into execution_mark (execution_id, mark, tenant) values (?, ?, ?)";
@@ -183,6 +184,7 @@ final class BatchInserts implements AutoCloseable {
         inputs.setString(15, execution.trace().map(TraceContext::stored).orElse(null));
         inputs.setString(16, execution.reuse().keepAs().orElse(null));
         inputs.setString(17, execution.reuse().script().orElse(null));
+        inputs.setObject(18, execution.limits().cost().map(Cost::micros).orElse(null), Types.BIGINT);
         inputs.addBatch();
     }
 

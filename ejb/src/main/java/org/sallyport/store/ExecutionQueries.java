@@ -28,7 +28,7 @@ final class ExecutionQueries {
     /** Everything but the code, which may be a megabyte and nobody asks for here. */
     static final String FIND = """
             select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o, i.effects, i.callback, i.trace,
-                i.script, i.cachedFrom
+                i.script, i.cachedFrom, i.costLimit
             from ExecutionRow e join InputRow i on i.executionId = e.id left join OutcomeRow o on o.executionId = e.id
             where e.id = :id and e.tenant = :tenant
             """;
@@ -98,6 +98,7 @@ final class ExecutionQueries {
         input.trace = (String) columns[11];
         input.script = (String) columns[12];
         input.cachedFrom = (String) columns[13];
+        input.costLimit = (Long) columns[14];
         return Executions.execution((ExecutionRow) columns[0], input, (OutcomeRow) columns[8]);
     }
 

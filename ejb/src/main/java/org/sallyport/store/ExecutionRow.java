@@ -140,6 +140,10 @@ class ExecutionRow {
     @Column(name = "capability")
     @Nullable String capability;
 
+    /** Null for one whose calls cost nothing: nearly all. */
+    @Column(name = "cost")
+    @Nullable Long cost;
+
     @Column(name = "created_at")
     Instant createdAt;
 

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Claim;
+import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Execution;
@@ -85,7 +86,8 @@ final class Executions {
                 Optional.ofNullable(input.callback),
                 trace(input),
                 Optional.ofNullable(input.script),
-                Optional.ofNullable(input.cachedFrom).flatMap(ExecutionId::parse));
+                Optional.ofNullable(input.cachedFrom).flatMap(ExecutionId::parse),
+                Optional.ofNullable(row.cost).map(Cost::new));
     }
 
     private static Optional<Pause> pause(ExecutionRow row) {
@@ -143,6 +145,12 @@ final class Executions {
     }
 
     private static Limits limits(ExecutionRow row, InputRow input) {
-        return new Limits(row.wallMillis, input.cpuMillis, input.heapBytes, input.toolCalls, input.outputChars);
+        return new Limits(
+                row.wallMillis,
+                input.cpuMillis,
+                input.heapBytes,
+                input.toolCalls,
+                input.outputChars,
+                Optional.ofNullable(input.costLimit).map(Cost::new));
     }
 }

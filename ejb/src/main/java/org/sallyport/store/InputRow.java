@@ -10,6 +10,7 @@ import jakarta.persistence.Table;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.CapabilityUse;
+import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.tool.Json;
@@ -55,6 +56,9 @@ class InputRow {
 
     @Column(name = "output_chars")
     int outputChars;
+
+    @Column(name = "cost_limit")
+    @Nullable Long costLimit;
 
     @Column(name = "debug")
     @Enumerated(EnumType.STRING)
@@ -102,6 +106,7 @@ class InputRow {
         heapBytes = execution.limits().heapBytes();
         toolCalls = execution.limits().toolCalls();
         outputChars = execution.limits().outputChars();
+        costLimit = execution.limits().cost().map(Cost::micros).orElse(null);
         outputSchema =
                 execution.capability().flatMap(CapabilityUse::outputSchema).orElse(null);
         debug = execution.debug() == DebugMode.NONE ? null : execution.debug();

@@ -24,6 +24,7 @@ public final class JpaCensus implements Census {
     private static final String OF_TENANT = COUNT + OPEN + " and tenant = ?1" + GROUPED;
     private static final String RUNNING = "select node, count(*) from execution where state = 'RUNNING' group by node";
     private static final String PENDING = "select count(*) from execution where tenant = ?1 and state = 'PENDING'";
+    private static final String LIVE = "select count(*) from execution" + OPEN + " and tenant = ?1";
     private static final String SINCE = "select count(*) from execution where tenant = ?1 and id >= ?2";
 
     private final Database database;
@@ -55,8 +56,17 @@ public final class JpaCensus implements Census {
 
     @Override
     public long pending(String tenant) {
+        return count(PENDING, tenant);
+    }
+
+    @Override
+    public long live(String tenant) {
+        return count(LIVE, tenant);
+    }
+
+    private long count(String statement, String tenant) {
         return database.read(
-                session -> JpaBatchStore.number(JpaBatchStore.query(session, PENDING, LosslessText.encode(tenant))
+                session -> JpaBatchStore.number(JpaBatchStore.query(session, statement, LosslessText.encode(tenant))
                         .getResultList()
                         .get(0)));
     }

@@ -28,7 +28,8 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
             "nested_open",
             "nested_run",
             "span_export",
-            "approval");
+            "approval",
+            "call_cost");
 
     /** Rows of the trace that one transaction deletes, if one execution has not more: a statement is to take well under a second. */
     private static final long HEAVY = 10_000;

@@ -73,6 +73,16 @@ final class BatchVerdicts {
         });
     }
 
+    /** Refuses what is good beyond the first so many. */
+    void refuseBeyond(int most, Receipt refusal) {
+        int good = 0;
+        for (int index = 0; index < items.count(); index++) {
+            if (!problems.containsKey(index) && ++good > most) {
+                problems.put(index, items.problem(refusal));
+            }
+        }
+    }
+
     /** Why nothing could be judged, and it is not the items' fault. */
     Optional<Receipt> unavailable() {
         return Optional.ofNullable(unavailable);

@@ -90,6 +90,12 @@ public final class Batches {
         } else if (request.atomic() && !verdicts.problems().isEmpty()) {
             return new BatchReceipt.Refused(verdicts.problems());
         }
+        int wanted = request.items().count() - verdicts.problems().size();
+        int room = reception.room(caller, wanted);
+        if (room < wanted && (room == 0 || request.atomic())) {
+            return new BatchReceipt.AsOne(reception.noRoom(caller));
+        }
+        verdicts.refuseBeyond(room, reception.noRoom(caller));
         // What is to stop must be able to: with all under way at once there would be nothing left to be stopped.
         Optional<Integer> parallel = request.maxParallel()
                 .or(() -> request.onFailure() == OnFailure.STOP
@@ -217,13 +223,12 @@ public final class Batches {
     }
 
     private BatchReceipt inQueue(Caller caller, int more, Supplier<BatchReceipt> work) {
-        return reception
-                .queued(
-                        caller,
-                        more,
-                        work,
-                        made -> made instanceof BatchReceipt.Accepted accepted && !accepted.replayed())
-                .orElseGet(() -> new BatchReceipt.AsOne(reception.queueFull()));
+        return reception.queued(
+                caller,
+                more,
+                work,
+                made -> made instanceof BatchReceipt.Accepted accepted && !accepted.replayed(),
+                BatchReceipt.AsOne::new);
     }
 
     private BatchReceipt store(NewBatch batch, Iterator<NewItem> items) {

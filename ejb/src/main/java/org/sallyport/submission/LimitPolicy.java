@@ -33,7 +33,8 @@ final class LimitPolicy {
                         LimitSettings.CPU_MAX),
                 number("heapBytes", asked.heapBytes(), 1, LimitSettings.HEAP, LimitSettings.HEAP_MAX),
                 (int) number("toolCalls", asked.toolCalls(), 0, LimitSettings.CALLS, LimitSettings.CALLS_MAX),
-                (int) number("outputChars", asked.outputChars(), 0, LimitSettings.OUTPUT, LimitSettings.OUTPUT_MAX));
+                (int) number("outputChars", asked.outputChars(), 0, LimitSettings.OUTPUT, LimitSettings.OUTPUT_MAX),
+                asked.cost());
     }
 
     /** The limits to ask for where some were asked for before: those, as far as they are allowed by now. */
@@ -49,7 +50,8 @@ final class LimitPolicy {
                                 configuration.get(LimitSettings.CPU_MAX).toMillis())),
                 asked.heapBytes().or(() -> least(before.heapBytes(), configuration.get(LimitSettings.HEAP_MAX))),
                 asked.toolCalls().or(() -> least(before.toolCalls(), configuration.get(LimitSettings.CALLS_MAX))),
-                asked.outputChars().or(() -> least(before.outputChars(), configuration.get(LimitSettings.OUTPUT_MAX))));
+                asked.outputChars().or(() -> least(before.outputChars(), configuration.get(LimitSettings.OUTPUT_MAX))),
+                asked.cost().or(before::cost));
     }
 
     private static Optional<Long> least(long before, long most) {

@@ -3,6 +3,7 @@ package org.sallyport.submission;
 import java.util.Optional;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
+import org.sallyport.quota.Quota;
 
 /** What became of a submission. */
 public sealed interface Receipt {
@@ -69,6 +70,9 @@ public sealed interface Receipt {
 
     /** As many of the tenant wait to begin as may; nothing is stored. */
     record QueueFull(long most) implements Receipt {}
+
+    /** The tenant takes up as much as it may; nothing is stored. */
+    record OverQuota(Quota quota, long most) implements Receipt {}
 
     /** No sandbox can read the script now; nothing is stored. */
     record Unavailable(String reason) implements Receipt {}

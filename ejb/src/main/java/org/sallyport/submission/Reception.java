@@ -25,6 +25,9 @@ import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.PendingJob;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.failpoint.Failpoint;
+import org.sallyport.quota.CountedQuota;
+import org.sallyport.quota.Quota;
+import org.sallyport.quota.Quotas;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Sandbox;
@@ -48,7 +51,8 @@ public final class Reception {
     private final ExecutionStore store;
     private final JobDispatch dispatch;
     private final Executor executor;
-    private final QueueLimit queue;
+    private final CountedQuota queue;
+    private final CountedQuota live;
     private final CallbackRule callbacks;
     private final Sampler sampler;
     private final ScriptStore scripts;
@@ -60,6 +64,7 @@ public final class Reception {
     }
 
     /**
+     * @param quotas how many executions tenants may have
      * @param executor runs the transaction when the script had to be read first
      * @param sampler says in which trace each runs
      * @param scripts where scripts are kept
@@ -71,13 +76,15 @@ public final class Reception {
             Tiers tiers,
             ExecutionStore store,
             Census census,
+            Quotas quotas,
             JobDispatch dispatch,
             Executor executor,
             CallbackRule callbacks,
             Sampler sampler,
             ScriptStore scripts) {
         this.scripts = scripts;
-        this.queue = new QueueLimit(census, configuration.get(LimitSettings.QUEUED), System::nanoTime);
+        this.queue = new CountedQuota(census::pending, tenant -> quotas.most(tenant, Quota.QUEUED), System::nanoTime);
+        this.live = new CountedQuota(census::live, tenant -> quotas.most(tenant, Quota.LIVE), System::nanoTime);
         this.callbacks = callbacks;
         this.sampler = sampler;
         this.configuration = configuration;
@@ -153,28 +160,42 @@ public final class Reception {
     }
 
     /**
-     * Stores so many more of the caller's tenant if the queue has room for them.
+     * Stores so many more of the caller's tenant if it may have them.
      *
      * @param stored whether what came of it says that they are
-     * @return what came of it; empty when there is no room, and nothing was done
+     * @param refused what comes of it when it may not; nothing was done then
      */
-    <T> Optional<T> queued(Caller caller, int more, Supplier<T> work, Predicate<T> stored) {
-        if (!queue.take(caller.tenant(), more)) {
-            return Optional.empty();
+    <T> T queued(Caller caller, int more, Supplier<T> work, Predicate<T> stored, Function<Receipt, T> refused) {
+        String tenant = caller.tenant();
+        if (!queue.take(tenant, more)) {
+            return refused.apply(new Receipt.QueueFull(queue.most(tenant)));
         }
+        boolean enters = false;
         boolean done = false;
         try {
+            enters = live.take(tenant, more);
+            if (!enters) {
+                return refused.apply(new Receipt.OverQuota(Quota.LIVE, live.most(tenant)));
+            }
             T made = work.get();
             done = stored.test(made);
-            return Optional.of(made);
+            return made;
         } finally {
-            queue.settle(caller.tenant(), more, done);
+            queue.settle(tenant, more, done);
+            if (enters) {
+                live.settle(tenant, more, done);
+            }
         }
     }
 
-    /** What is said when there is no room in the queue. */
-    Receipt queueFull() {
-        return new Receipt.QueueFull(queue.most());
+    /** How many more executions the caller's tenant may have that have not ended, at most {@code wanted}. */
+    int room(Caller caller, int wanted) {
+        return (int) live.room(caller.tenant(), wanted);
+    }
+
+    /** What is said to those for whom there is no room. */
+    Receipt noRoom(Caller caller) {
+        return new Receipt.OverQuota(Quota.LIVE, live.most(caller.tenant()));
     }
 
     /** What is made of a submission that was checked. */
@@ -207,14 +228,18 @@ public final class Reception {
     }
 
     private Receipt store(Caller caller, Submission submission, NewExecution execution) {
-        Optional<Acceptance> made =
-                queued(caller, 1, () -> store.accept(execution), Acceptance.Stored.class::isInstance);
-        // Who asks again with the same key is told what became of it, however full the queue is.
-        Optional<Acceptance> known = made.isPresent() ? made : store.earlier(execution);
-        if (known.isEmpty()) {
-            return queueFull();
-        }
-        Acceptance acceptance = known.get();
+        return queued(
+                caller,
+                1,
+                () -> receipt(caller, submission, store.accept(execution)),
+                made -> made instanceof Receipt.Accepted accepted && !accepted.replayed(),
+                // Who asks again with the same key is told what became of it, however full it is.
+                full -> store.earlier(execution)
+                        .map(known -> receipt(caller, submission, known))
+                        .orElse(full));
+    }
+
+    private Receipt receipt(Caller caller, Submission submission, Acceptance acceptance) {
         if (acceptance instanceof Acceptance.Stored stored) {
             Failpoint.ACCEPTED.reached(stored.id());
             dispatch.send(new PendingJob(stored.id(), caller.tenant(), submission.priority(), 0));

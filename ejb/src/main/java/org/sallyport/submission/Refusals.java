@@ -21,6 +21,8 @@ final class Refusals {
             return "'" + other.capability() + "' is not what was expected: " + other.reason();
         } else if (refusal instanceof Receipt.InvalidArguments invalid) {
             return "its 'args" + invalid.pointer() + "' " + invalid.reason();
+        } else if (refusal instanceof Receipt.OverQuota over) {
+            return "the tenant's quota '" + over.quota().word() + "', " + over.most() + ", is used up";
         }
         return "it would not be accepted: " + refusal;
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Effects;
@@ -56,6 +57,7 @@ public final class RequestJson {
         options.limits().heapBytes().ifPresent(limit -> limits.put("heapBytes", limit));
         options.limits().toolCalls().ifPresent(limit -> limits.put("toolCalls", limit));
         options.limits().outputChars().ifPresent(limit -> limits.put("outputChars", limit));
+        options.limits().cost().ifPresent(limit -> limits.put("cost", limit.amount()));
         options.grants().ifPresent(grants -> {
             json.putArray("grants");
             grants.forEach(json.withArray("grants")::add);
@@ -113,7 +115,10 @@ public final class RequestJson {
                 number(json, "cpuMillis"),
                 number(json, "heapBytes"),
                 number(json, "toolCalls"),
-                number(json, "outputChars"));
+                number(json, "outputChars"),
+                Optional.ofNullable(json.get("cost"))
+                        .map(JsonNode::decimalValue)
+                        .map(Cost::of));
     }
 
     private static Optional<Long> number(JsonNode json, String member) {

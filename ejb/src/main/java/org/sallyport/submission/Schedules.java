@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.sallyport.access.Caller;
@@ -118,15 +117,18 @@ public final class Schedules {
                 return refused.why();
             }
             var execution = ((MadeRun.Ready) made).execution();
-            Optional<Boolean> stored = reception.queued(
-                    caller, 1, () -> store.run(caller.tenant(), schedule.id(), execution), Boolean::booleanValue);
-            if (stored.isEmpty()) {
-                return reception.queueFull();
-            } else if (!stored.get()) {
-                return new Receipt.NoOriginal();
+            Receipt receipt = reception.queued(
+                    caller,
+                    1,
+                    () -> store.run(caller.tenant(), schedule.id(), execution)
+                            ? new Receipt.Accepted(execution.id(), false)
+                            : new Receipt.NoOriginal(),
+                    Receipt.Accepted.class::isInstance,
+                    refusal -> refusal);
+            if (receipt instanceof Receipt.Accepted) {
+                dispatch.send(new PendingJob(execution.id(), execution.tenant(), execution.priority(), 0));
             }
-            dispatch.send(new PendingJob(execution.id(), execution.tenant(), execution.priority(), 0));
-            return new Receipt.Accepted(execution.id(), false);
+            return receipt;
         });
     }
 

@@ -18,6 +18,8 @@ public enum ToolErrorCode {
     CANCELLED("cancelled", false),
     TOO_LARGE("too-large", false),
     CALL_LIMIT("call-limit", false),
+    BUDGET_EXCEEDED("budget-exceeded", false),
+    QUOTA_EXCEEDED("quota-exceeded", false),
     TOOL_FAILED("tool-failed", false),
     CAPABILITY_FAILED("capability-failed", false),
     CAPABILITY_CYCLE("capability-cycle", false),

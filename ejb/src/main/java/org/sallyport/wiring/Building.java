@@ -37,6 +37,7 @@ import org.sallyport.catalog.ValueSchemas;
 import org.sallyport.certificate.Certificates;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
+import org.sallyport.configuration.QuotaSettings;
 import org.sallyport.configuration.Settings;
 import org.sallyport.configuration.ToolGraphSettings;
 import org.sallyport.connector.Backends;
@@ -64,6 +65,11 @@ import org.sallyport.messaging.MessageSender;
 import org.sallyport.node.NodeIdentity;
 import org.sallyport.node.NodeStore;
 import org.sallyport.policy.PolicyStore;
+import org.sallyport.policy.SpendingStore;
+import org.sallyport.quota.Quota;
+import org.sallyport.quota.QuotaStore;
+import org.sallyport.quota.Quotas;
+import org.sallyport.quota.RunQuotas;
 import org.sallyport.rules.HiddenByPolicy;
 import org.sallyport.rules.PolicyBook;
 import org.sallyport.runner.ApprovalDesk;
@@ -105,11 +111,13 @@ import org.sallyport.store.JpaJournal;
 import org.sallyport.store.JpaNestedRunStore;
 import org.sallyport.store.JpaNodeStore;
 import org.sallyport.store.JpaPolicyStore;
+import org.sallyport.store.JpaQuotaStore;
 import org.sallyport.store.JpaScheduleStore;
 import org.sallyport.store.JpaScriptStore;
 import org.sallyport.store.JpaSecretStore;
 import org.sallyport.store.JpaSessionStore;
 import org.sallyport.store.JpaToolGraphStore;
+import org.sallyport.store.JpaSpendingStore;
 import org.sallyport.submission.BatchFlow;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.CapabilityRuns;
@@ -237,6 +245,21 @@ final class Building {
         Toolboxes toolboxes = new Toolboxes(catalog, modules(configuration));
         ApprovalStore approvals =
                 new JpaApprovalStore(database, () -> ids.next().value());
+        QuotaStore quotaStore = new JpaQuotaStore(database);
+        Quotas quotas = new Quotas(
+                quotaStore,
+                Map.of(
+                        Quota.QUEUED,
+                        configuration.get(LimitSettings.QUEUED),
+                        Quota.LIVE,
+                        configuration.get(QuotaSettings.LIVE),
+                        Quota.TOOL_CALLS,
+                        configuration.get(QuotaSettings.TOOL_CALLS),
+                        Quota.STORED_BYTES,
+                        configuration.get(QuotaSettings.STORED_BYTES)),
+                System::nanoTime,
+                POLICIES_FRESH);
+        SpendingStore spending = new JpaSpendingStore(database);
         CapabilityStore capabilities = new JpaCapabilityStore(database);
         SchemaCheck schemas = new ValueSchemas();
         Published published = new Published(capabilities);
@@ -259,6 +282,8 @@ final class Building {
                 new ForkedBridge(bridge, nested),
                 journal,
                 approvals,
+                spending,
+                RunQuotas.of(quotaStore, quotas),
                 artifacts,
                 events,
                 toolboxes,
@@ -310,6 +335,7 @@ final class Building {
                 tiers,
                 store,
                 census,
+                quotas,
                 dispatch,
                 threads.blocking(),
                 callbackRooms.callbacks()::fault,
@@ -361,6 +387,9 @@ final class Building {
                         approvals, gate, dispatch, runner, vault::redaction, configuration.get(Settings.APPROVE_OWN)),
                 policyStore,
                 policies,
+                spending,
+                quotaStore,
+                quotas,
                 artifacts,
                 events,
                 waiting,

@@ -44,6 +44,9 @@ import org.sallyport.messaging.Destinations;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.node.NodeStore;
 import org.sallyport.policy.PolicyStore;
+import org.sallyport.policy.SpendingStore;
+import org.sallyport.quota.QuotaStore;
+import org.sallyport.quota.Quotas;
 import org.sallyport.rules.PolicyBook;
 import org.sallyport.runner.ApprovalDesk;
 import org.sallyport.runner.Canceller;
@@ -193,6 +196,21 @@ public class House {
     @Produces
     public PolicyBook policies() {
         return standing().policies();
+    }
+
+    @Produces
+    public SpendingStore spending() {
+        return standing().spending();
+    }
+
+    @Produces
+    public QuotaStore quotaStore() {
+        return standing().quotaStore();
+    }
+
+    @Produces
+    public Quotas quotas() {
+        return standing().quotas();
     }
 
     @Produces

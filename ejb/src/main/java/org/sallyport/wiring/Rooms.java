@@ -27,6 +27,9 @@ import org.sallyport.journal.Journal;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.node.NodeStore;
 import org.sallyport.policy.PolicyStore;
+import org.sallyport.policy.SpendingStore;
+import org.sallyport.quota.QuotaStore;
+import org.sallyport.quota.Quotas;
 import org.sallyport.rules.PolicyBook;
 import org.sallyport.runner.ApprovalDesk;
 import org.sallyport.runner.Canceller;
@@ -65,6 +68,9 @@ record Rooms(
         ApprovalDesk desk,
         PolicyStore policyStore,
         PolicyBook policies,
+        SpendingStore spending,
+        QuotaStore quotaStore,
+        Quotas quotas,
         ArtifactStore artifacts,
         EventBus events,
         Waiting waiting,

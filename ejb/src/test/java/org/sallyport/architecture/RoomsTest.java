@@ -46,7 +46,8 @@ class RoomsTest {
             "schedule",
             "script",
             "audit",
-            "toolgraph");
+            "toolgraph",
+            "quota");
 
     /** Room → rooms it may import, besides those of its own. Mirrors the table in docs/architecture.md. */
     private static final Map<String, Set<String>> MAY_IMPORT = new TreeMap<>(Map.ofEntries(
@@ -68,6 +69,7 @@ class RoomsTest {
             Map.entry("script", Set.of("execution")),
             Map.entry("audit", Set.of()),
             Map.entry("toolgraph", Set.of("tool", "execution")),
+            Map.entry("quota", Set.of()),
             Map.entry("callback", Set.of("tool", "execution", "connector", "failpoint")),
             Map.entry("library", Set.of("sandbox")),
             Map.entry("configuration", Set.of()),

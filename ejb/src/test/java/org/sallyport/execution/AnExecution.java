@@ -14,6 +14,8 @@ public final class AnExecution {
 
     private ExecutionId id = IDS.next();
     private String tenant = "tenant-a";
+    private String submitter = "key-1";
+    private Optional<Cost> cost = Optional.empty();
     private String code = "return 1";
     private Json args = Json.NULL;
     private Json context = Json.NULL;
@@ -65,6 +67,16 @@ public final class AnExecution {
 
     public AnExecution wallMillis(long wallMillis) {
         this.wallMillis = wallMillis;
+        return this;
+    }
+
+    public AnExecution submitter(String key) {
+        this.submitter = key;
+        return this;
+    }
+
+    public AnExecution cost(Cost most) {
+        this.cost = Optional.of(most);
         return this;
     }
 
@@ -132,13 +144,13 @@ public final class AnExecution {
         return new NewExecution(
                 id,
                 tenant,
-                "key-1",
+                submitter,
                 code,
                 ScriptLanguage.JAVASCRIPT,
                 ScriptTier.SIMPLE,
                 args,
                 context,
-                new Limits(wallMillis, 10_000, 64L << 20, 100, 200_000),
+                new Limits(wallMillis, 10_000, 64L << 20, 100, 200_000, cost),
                 grants,
                 labels,
                 priority,

@@ -7,9 +7,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.execution.Cost;
+import org.sallyport.policy.Budget;
 import org.sallyport.policy.Decision;
 import org.sallyport.policy.Policy;
 import org.sallyport.policy.Situation;
@@ -42,6 +46,81 @@ class RulesTest {
     private static Policy rule(String members) throws InvalidRulesException {
         return read("{\"otherwise\":\"allow\",\"rules\":[{\"name\":\"r\",\"tools\":[\"b.*\"],\"then\":\"deny\","
                 + members + "}]}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a.x|{}|2",
+                "ai.ask|{\"n\":3}|1.5",
+                "ai.ask|{\"n\":0}|0",
+                "ai.ask|{\"n\":-3}|0.5",
+                "ai.ask|{}|0.5",
+                "ai.ask|{\"n\":null}|0.5",
+                "ai.ask|{\"n\":[1,2]}|1",
+                "ai.ask|{\"n\":\"four\"}|2",
+                "ai.ask|{\"n\":1e999999999}|1000000000000",
+                "ai.ask|{\"n\":1e-999999999}|0.000001",
+                "ai.ask|[]|0.5",
+                "ai.other|{}|0",
+                "free.x|{}|0"
+            })
+    void callsCostWhatTheFirstPriceSays(String tool, String arguments, String cost) throws InvalidRulesException {
+        Policy policy = read("""
+                {"rules":[],"costs":[{"tools":["a.*"],"cost":2},{"tools":["*.ask"],"cost":0.5,"times":"/n"},
+                  {"tools":["a.x"],"cost":9}]}""");
+        assertThat(policy.cost(tool(tool, ToolHints.EFFECT), new Json(arguments)))
+                .contains(Cost.of(cost));
+    }
+
+    @Test
+    void argumentsThatNobodyCanReadHaveNoPrice() throws InvalidRulesException {
+        Policy policy = read("{\"rules\":[],\"costs\":[{\"tools\":[\"*\"],\"cost\":1,\"times\":\"/n\"}]}");
+        String deep = "{\"n\":2,\"m\":" + "[".repeat(5_000) + "]".repeat(5_000) + "}";
+        assertThat(policy.cost(tool("a.b", ToolHints.EFFECT), new Json(deep))).isEmpty();
+    }
+
+    @Test
+    void budgetsAreRead() throws InvalidRulesException {
+        assertThat(read("""
+                {"rules":[],"budgets":[{"name":"a","of":"tenant","per":"month","cost":100},
+                  {"name":"b","of":"key","per":"day","cost":0.5,"keys":["k"],"then":"ask"},{"name":"c","of":"execution","cost":1}]}""").budgets())
+                .containsExactly(
+                        new Budget(
+                                "a",
+                                Budget.Of.TENANT,
+                                Optional.of(Budget.Period.MONTH),
+                                Cost.of("100"),
+                                Set.of(),
+                                false),
+                        new Budget(
+                                "b", Budget.Of.KEY, Optional.of(Budget.Period.DAY), Cost.of("0.5"), Set.of("k"), true),
+                        new Budget("c", Budget.Of.EXECUTION, Optional.empty(), Cost.of("1"), Set.of(), false));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"costs\":[{\"tools\":[\"a.*\"],\"cost\":-1}]}|costs[0].cost",
+                "{\"costs\":[{\"cost\":1}]}|costs[0].tools",
+                "{\"costs\":[{\"tools\":[\"a.*\"],\"cost\":0.0000001}]}|costs[0].cost",
+                "{\"costs\":[{\"tools\":[\"a.*\"]}]}|costs[0].cost",
+                "{\"costs\":[{\"tools\":[\"a.*\"],\"cost\":1e99}]}|costs[0].cost",
+                "{\"costs\":[{\"tools\":[\"a.*\"],\"cost\":1,\"times\":\"n\"}]}|costs[0].times",
+                "{\"budgets\":[{\"of\":\"key\",\"per\":\"day\",\"cost\":1}]}|budgets[0].name",
+                "{\"budgets\":[{\"name\":\"limits.cost\",\"of\":\"execution\",\"cost\":1}]}|budgets[0].name",
+                "{\"budgets\":[{\"name\":\"a\",\"of\":\"all\",\"cost\":1}]}|budgets[0].of",
+                "{\"budgets\":[{\"name\":\"a\",\"of\":\"key\",\"cost\":1}]}|budgets[0].per",
+                "{\"budgets\":[{\"name\":\"a\",\"of\":\"execution\",\"per\":\"day\",\"cost\":1}]}|budgets[0].per",
+                "{\"budgets\":[{\"name\":\"a\",\"of\":\"tenant\",\"per\":\"day\",\"cost\":1,\"keys\":[\"k\"]}]}|budgets[0].keys",
+                "{\"budgets\":[{\"name\":\"a\",\"of\":\"key\",\"per\":\"day\",\"cost\":1,\"then\":\"allow\"}]}|budgets[0].then"
+            })
+    void costsAndBudgetsThatMakeNoSenseAreRefusedWithTheirPlace(String document, String place) {
+        assertThatThrownBy(() -> read(document))
+                .isInstanceOf(InvalidRulesException.class)
+                .hasMessageContaining(place);
     }
 
     @Test

@@ -35,6 +35,7 @@ import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.execution.Together;
 import org.sallyport.policy.Policies;
+import org.sallyport.quota.RunQuotas;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 import org.sallyport.secret.Hidden;
 import org.sallyport.secret.Redaction;
@@ -60,6 +61,10 @@ final class ScriptRuns {
     final MemoryStore store = new MemoryStore();
     final MemoryApprovals approvals = new MemoryApprovals(store);
     final MemoryArtifacts artifacts = new MemoryArtifacts();
+    final MemorySpending spending = new MemorySpending(store);
+    /** What its tenant may call and keep. */
+    RunQuotas quotas = RunQuotas.unlimited();
+
     final World world = new World();
     final EventBus events =
             new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, job -> {}, SCHEDULER, EXECUTOR);
@@ -92,11 +97,17 @@ final class ScriptRuns {
         private final List<CallId> cancelled = new ArrayList<>();
         private final List<Runnable> held = new ArrayList<>();
         private boolean holds;
+        private boolean busy;
         private int slow;
 
         /** Answers come when they are {@link #let} from now on. */
         synchronized void hold() {
             holds = true;
+        }
+
+        /** From now on no call reaches its tool, or each does. */
+        synchronized void busy(boolean now) {
+            busy = now;
         }
 
         /** The answer that was held first comes. */
@@ -126,6 +137,10 @@ final class ScriptRuns {
             CompletableFuture<ToolReply> reply = new CompletableFuture<>();
             int wait;
             synchronized (this) {
+                if (busy) {
+                    reply.complete(ToolReply.local(ToolResult.failure(ToolErrorCode.BACKEND_BUSY, "too many")));
+                    return reply;
+                }
                 if (call.tool().tool().equals("effect") || seen.add(call.id().toString())) {
                     calls.add(call.id().ordinal() + " " + call.tool().tool());
                 }
@@ -176,6 +191,8 @@ final class ScriptRuns {
                 world,
                 store,
                 approvals,
+                spending,
+                quotas,
                 artifacts,
                 events,
                 new Toolboxes(catalog, List.of()),

@@ -45,6 +45,10 @@ import org.sallyport.journal.RacesContract;
 import org.sallyport.node.NodeStore;
 import org.sallyport.node.NodeStoreContract;
 import org.sallyport.policy.PolicyStore;
+import org.sallyport.policy.SpendingStore;
+import org.sallyport.policy.SpendingStoreContract;
+import org.sallyport.quota.QuotaStore;
+import org.sallyport.quota.QuotaStoreContract;
 import org.sallyport.rules.PolicyStoreContract;
 import org.sallyport.schedule.ScheduleId;
 import org.sallyport.schedule.ScheduleStore;
@@ -270,6 +274,48 @@ class PostgreSqlStoreTest {
         @Override
         protected Journal journal() {
             return new JpaJournal(database.database());
+        }
+    }
+
+    @Nested
+    class Spending extends SpendingStoreContract {
+        @Override
+        protected SpendingStore spending() {
+            return new JpaSpendingStore(database.database());
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected NestedRunStore nested() {
+            return new JpaNestedRunStore(
+                    database.database(), new JpaExecutionStore(database.database(), Duration.ofHours(1)));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
+        }
+    }
+
+    @Nested
+    class Quotas extends QuotaStoreContract {
+        @Override
+        protected QuotaStore quotas() {
+            return new JpaQuotaStore(database.database());
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected ArtifactStore artifacts() {
+            return new JpaArtifactStore(database.database());
         }
     }
 

@@ -37,6 +37,7 @@ import org.sallyport.execution.AnExecution;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.CapabilityUse;
+import org.sallyport.execution.Cost;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
@@ -55,6 +56,7 @@ import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.OutputChunk;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.policy.Charge;
 import org.sallyport.policy.Terms;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
@@ -254,6 +256,8 @@ abstract class RetentionContract {
                         "report",
                         new ArtifactContent(Artifact.Kind.TEXT, "text/plain", name.getBytes(StandardCharsets.UTF_8)));
         ask(fence);
+        new JpaSpendingStore(database().database())
+                .charge(new Charge(fence, 1, new ToolName("b", "t"), Cost.of("1")), List.of());
         Entries entries = new Entries(
                 List.of(new TraceEvent.StateChanged(1, java.time.Instant.EPOCH, ExecutionState.RUNNING, 1)),
                 List.of(new OutputChunk(OutputKind.OUT, 0, "printed")),

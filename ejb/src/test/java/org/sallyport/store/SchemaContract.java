@@ -56,6 +56,8 @@ abstract class SchemaContract {
                 .filter(column -> !column.startsWith("event_wait.") && !column.startsWith("tool_wait."))
                 .filter(column -> !column.startsWith("schedule.") && !column.startsWith("schedule_run."))
                 .filter(column -> !column.startsWith("span_export."))
+                .filter(column -> !column.startsWith("tenant_quota.") && !column.startsWith("call_count."))
+                .filter(column -> !column.startsWith("call_cost.") && !column.startsWith("cost_"))
                 .filter(column -> !column.startsWith("callback.") && !column.startsWith("callback_secret."))
                 .filter(column -> !column.startsWith("tool_graph_"))
                 .filter(column -> !column.startsWith("nested_run.") && !column.startsWith("nested_open."))

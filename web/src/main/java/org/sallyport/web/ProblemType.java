@@ -38,6 +38,7 @@ public enum ProblemType {
     INTEGRITY_MISMATCH("integrity-mismatch", 422, "It is not what was expected"),
     BATCH_REFUSED("batch-refused", 422, "The batch cannot be accepted whole"),
     QUEUE_FULL("queue-full", 429, "Too many executions wait to begin"),
+    QUOTA_EXCEEDED("quota-exceeded", 429, "The tenant takes up as much as it may"),
     RATE_LIMITED("rate-limited", 429, "Too many at one time"),
     INTERNAL_ERROR("internal-error", 500, "The service failed"),
     UNAVAILABLE("unavailable", 503, "The service cannot answer now");

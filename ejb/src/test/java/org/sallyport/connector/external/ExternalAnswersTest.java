@@ -59,8 +59,14 @@ class ExternalAnswersTest {
                             + "\",\"message\":\"" + "m".repeat(10_000) + "\",\"details\":\"{}\"}}"))
                     .error();
             switch (code) {
-                case NOT_GRANTED, DENIED, CALL_LIMIT, NOT_RECORDED, CAPABILITY_FAILED, CAPABILITY_CYCLE ->
-                    assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
+                case NOT_GRANTED,
+                        DENIED,
+                        CALL_LIMIT,
+                        BUDGET_EXCEEDED,
+                        QUOTA_EXCEEDED,
+                        NOT_RECORDED,
+                        CAPABILITY_FAILED,
+                        CAPABILITY_CYCLE -> assertThat(error.code()).isEqualTo(ToolErrorCode.TOOL_FAILED);
                 default -> assertThat(error.code()).isEqualTo(code);
             }
             assertThat(error.message()).hasSizeLessThan(4_010);

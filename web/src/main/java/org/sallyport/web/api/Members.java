@@ -2,6 +2,7 @@ package org.sallyport.web.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,6 +73,15 @@ public final class Members {
                 throw fault(name, "must be a whole number");
             }
             return value.longValue();
+        });
+    }
+
+    public Optional<BigDecimal> number(String name) {
+        return present(name).map(value -> {
+            if (!value.isNumber()) {
+                throw fault(name, "must be a number");
+            }
+            return value.decimalValue();
         });
     }
 

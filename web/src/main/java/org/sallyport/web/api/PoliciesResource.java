@@ -140,12 +140,15 @@ public class PoliciesResource {
         List<ToolName> before = body.texts("before", 10_000, LONGEST_TOOL).orElse(List.of()).stream()
                 .map(name -> toolName(body, "before", name))
                 .toList();
-        Decision decision = policy(caller, body)
-                .decide(
-                        tool.spec(),
-                        body.json("arguments").orElse(Json.EMPTY_OBJECT),
-                        new Situation(caller.tenant(), () -> before, Instant.now()));
-        return Response.ok(PolicyAnswers.decision(decision)).build();
+        Policy policy = policy(caller, body);
+        Json arguments = body.json("arguments").orElse(Json.EMPTY_OBJECT);
+        Decision decision =
+                policy.decide(tool.spec(), arguments, new Situation(caller.tenant(), () -> before, Instant.now()));
+        ObjectNode answer = PolicyAnswers.decision(decision);
+        policy.cost(tool.spec(), arguments)
+                .filter(cost -> !cost.isZero())
+                .ifPresent(cost -> answer.put("cost", cost.amount()));
+        return Response.ok(answer).build();
     }
 
     /** What rules would have said of calls that were made. */

@@ -19,8 +19,8 @@ import org.sallyport.web.ProblemType;
 /** Turns whatever is thrown into a problem; what is our own fault is logged under a number and shown without its insides. */
 @Provider
 public class ProblemMapper implements ExceptionMapper<Throwable> {
-    private static final Set<ProblemType> LATER =
-            EnumSet.of(ProblemType.UNAVAILABLE, ProblemType.RATE_LIMITED, ProblemType.QUEUE_FULL);
+    private static final Set<ProblemType> LATER = EnumSet.of(
+            ProblemType.UNAVAILABLE, ProblemType.RATE_LIMITED, ProblemType.QUEUE_FULL, ProblemType.QUOTA_EXCEEDED);
 
     @Context
     UriInfo uri;

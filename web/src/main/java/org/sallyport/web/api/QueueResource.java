@@ -13,12 +13,12 @@ import jakarta.ws.rs.core.Response;
 import java.time.Instant;
 import java.util.Optional;
 import org.sallyport.access.Role;
-import org.sallyport.configuration.Configuration;
-import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.Backlog;
 import org.sallyport.execution.Census;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionState;
+import org.sallyport.quota.Quota;
+import org.sallyport.quota.Quotas;
 import org.sallyport.web.security.Allowed;
 
 /** What waits and runs. */
@@ -33,7 +33,7 @@ public class QueueResource {
     Census census;
 
     @Inject
-    Configuration configuration;
+    Quotas quotas;
 
     @GET
     public Response get(@Context HttpServletRequest request) {
@@ -41,7 +41,7 @@ public class QueueResource {
         ObjectNode json = Representation.object();
         json.set("tenant", backlog(census.backlog(Optional.of(tenant))));
         json.set("all", backlog(census.backlog(Optional.empty())));
-        json.put("limit", configuration.get(LimitSettings.QUEUED));
+        json.put("limit", quotas.most(tenant, Quota.QUEUED));
         json.put(
                 "acceptedLastMinute",
                 census.acceptedSince(tenant, ExecutionIds.floor(Instant.now().minusSeconds(MINUTE_SECONDS))));

@@ -67,8 +67,15 @@ final class ReceiptProblems {
             return Problem.of(
                     ProblemType.QUEUE_FULL,
                     "as many executions of this tenant wait to begin as may, " + full.most()
-                            + " (the server's sallyport.limits.queued); submit it again when some have begun",
+                            + " (the quota 'queued', or the server's sallyport.limits.queued); submit it again when some have begun",
                     members -> members.put("limit", full.most()));
+        } else if (receipt instanceof Receipt.OverQuota over) {
+            return Problem.of(
+                    ProblemType.QUOTA_EXCEEDED,
+                    "the quota '" + over.quota().word() + "' of this tenant is " + over.most()
+                            + ", and as many of its executions have not ended; submit it again when some have, cancel some, or"
+                            + " have whoever operates the installation raise it",
+                    members -> members.put("quota", over.quota().word()).put("limit", over.most()));
         } else if (receipt instanceof Receipt.NoOriginal) {
             return Problem.of(ProblemType.NOT_FOUND, "there is no such execution");
         } else if (receipt instanceof Receipt.Unavailable unavailable) {

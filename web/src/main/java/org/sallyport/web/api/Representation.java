@@ -73,6 +73,8 @@ final class Representation {
         limits.put("heapBytes", execution.limits().heapBytes());
         limits.put("toolCalls", execution.limits().toolCalls());
         limits.put("outputChars", execution.limits().outputChars());
+        execution.limits().cost().ifPresent(most -> limits.put("cost", most.amount()));
+        execution.cost().ifPresent(cost -> json.put("cost", cost.amount()));
         execution.grants().forEach(json.withArray("grants")::add);
         execution.intent().ifPresent(intent -> json.put("intent", intent));
         json.put("durability", execution.durability().text());

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Effects;
@@ -34,7 +35,7 @@ final class SubmissionReader {
             "dryRun",
             "fixtures");
     private static final Set<String> KNOWN_LIMITS =
-            Set.of("wallMillis", "cpuMillis", "heapBytes", "toolCalls", "outputChars");
+            Set.of("wallMillis", "cpuMillis", "heapBytes", "toolCalls", "outputChars", "cost");
     private static final int NORMAL_PRIORITY = 4;
     private static final int MOST_GRANTS = 1_000;
     private static final int LONGEST_NAME = 300;
@@ -169,6 +170,16 @@ final class SubmissionReader {
                 limits.whole("cpuMillis"),
                 limits.whole("heapBytes"),
                 limits.whole("toolCalls"),
-                limits.whole("outputChars"));
+                limits.whole("outputChars"),
+                cost(limits));
+    }
+
+    private static Optional<Cost> cost(Members limits) {
+        return limits.number("cost").map(cost -> {
+            if (cost.signum() < 0 || cost.compareTo(Cost.MOST.amount()) > 0) {
+                throw limits.fault("cost", "must be a number from 0 to " + Cost.MOST);
+            }
+            return Cost.of(cost);
+        });
     }
 }

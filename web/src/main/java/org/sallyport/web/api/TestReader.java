@@ -62,6 +62,7 @@ final class TestReader {
                 asked.cpuMillis(),
                 asked.heapBytes(),
                 asked.toolCalls(),
-                asked.outputChars());
+                asked.outputChars(),
+                asked.cost());
     }
 }

@@ -5,6 +5,7 @@ import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.function.Predicate;
+import org.sallyport.execution.Cost;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.runner.RunWatch;
 import org.sallyport.tool.ToolName;
@@ -23,6 +24,7 @@ final class RunFigures implements RunWatch.Listener {
     private final Histogram run;
     private final Counter calls;
     private final Histogram answered;
+    private final Counter cost;
     private final Labels backends;
 
     /** @param exists whether there is a backend of this name */
@@ -41,6 +43,11 @@ final class RunFigures implements RunWatch.Listener {
                 .name("sallyport_tool_calls_total")
                 .help("Tool calls that were answered, by backend and result: ok, or the code of the error.")
                 .labelNames("backend", "result")
+                .register(registry);
+        cost = Counter.builder()
+                .name("sallyport_tool_cost_total")
+                .help("What tool calls were charged, by backend; what was taken back is in it.")
+                .labelNames("backend")
                 .register(registry);
         answered = seconds("sallyport_tool_call_seconds", "From a script's call to its answer.")
                 .labelNames("backend")
@@ -66,6 +73,11 @@ final class RunFigures implements RunWatch.Listener {
                 : "ok";
         calls.labelValues(backend, code).inc();
         answered.labelValues(backend).observe(seconds(duration));
+    }
+
+    @Override
+    public void charged(ToolName tool, Cost charge) {
+        cost.labelValues(backends.of(tool.backend())).inc(charge.micros() / 1e6);
     }
 
     private static double seconds(Duration duration) {

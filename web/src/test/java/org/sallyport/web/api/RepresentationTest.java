@@ -24,6 +24,7 @@ import org.sallyport.catalog.Backend;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.Cost;
 import org.sallyport.execution.Culprit;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Effects;
@@ -54,7 +55,7 @@ class RepresentationTest {
             ExecutionId.parse("019ea7c0-1a2b-7000-92af-3bd76810d50e").orElseThrow();
     private static final Instant CREATED = Instant.parse("2026-06-08T15:00:45.227Z");
     private static final ToolName ADD = new ToolName("demo", "add");
-    private static final Limits LIMITS = new Limits(300_000, 30_000, 1L << 26, 1_000, 200_000);
+    private static final Limits LIMITS = new Limits(300_000, 30_000, 1L << 26, 1_000, 200_000, Optional.of(Cost.of("10")));
 
     private static final Callback CALLBACK = new Callback(
             ID,
@@ -299,7 +300,8 @@ class RepresentationTest {
                         ? new Effects.Planned(ID, "key-1")
                         : new Effects.DryRun(Json.EMPTY_OBJECT),
                 Optional.empty(),
-                TraceContext.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", null));
+                TraceContext.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", null),
+                Optional.of(Cost.of("2.5")));
         ObjectNode json =
                 Representation.execution(execution, new Representation.Output("hello", "\ud83d"), OptionalLong.of(1));
         json.set("callback", CallbackAnswers.callback(CALLBACK));

@@ -1,45 +1,23 @@
-package org.sallyport.submission;
+package org.sallyport.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.sallyport.execution.Backlog;
-import org.sallyport.execution.Census;
-import org.sallyport.execution.ExecutionId;
 
-class QueueLimitTest {
+class CountedQuotaTest {
     private final AtomicLong stored = new AtomicLong();
     private final AtomicInteger counted = new AtomicInteger();
+    private final AtomicLong most = new AtomicLong(10);
     private final AtomicLong nanos = new AtomicLong();
-    private final QueueLimit limit = new QueueLimit(new StoredCount(), 10, nanos::get);
+    private final CountedQuota limit = new CountedQuota(this::count, tenant -> most.get(), nanos::get);
 
-    private final class StoredCount implements Census {
-        @Override
-        public long pending(String tenant) {
-            counted.incrementAndGet();
-            return tenant.equals("t") ? stored.get() : 0;
-        }
-
-        @Override
-        public Backlog backlog(Optional<String> tenant) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Map<String, Integer> running() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public int acceptedSince(String tenant, ExecutionId id) {
-            throw new UnsupportedOperationException();
-        }
+    private long count(String tenant) {
+        counted.incrementAndGet();
+        return tenant.equals("t") ? stored.get() : 0;
     }
 
     /** Accepted, and in the store. */
@@ -126,5 +104,28 @@ class QueueLimitTest {
                         .filter(any -> accepts(1))
                         .count())
                 .isEqualTo(10);
+    }
+
+    @Test
+    void whoCanDoWithLessHearsHowMuchRoomThereIs() {
+        stored.set(7);
+        assertThat(limit.room("t", 2)).isEqualTo(2);
+        assertThat(limit.room("t", 5)).isEqualTo(3);
+        assertThat(accepts(3)).isTrue();
+        assertThat(limit.room("t", 5)).isZero();
+        stored.set(0);
+        pass(1_001);
+        assertThat(limit.room("t", 50)).isEqualTo(10);
+    }
+
+    @Test
+    void withoutALimitNothingIsCountedAndOneThatIsSetLaterHolds() {
+        most.set(0);
+        assertThat(accepts(50)).isTrue();
+        assertThat(limit.room("t", 50)).isEqualTo(50);
+        assertThat(counted.get()).isZero();
+        most.set(55);
+        assertThat(accepts(6)).isFalse();
+        assertThat(accepts(5)).isTrue();
     }
 }

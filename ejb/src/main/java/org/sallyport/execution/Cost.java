@@ -1,0 +1,71 @@
+package org.sallyport.execution;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+
+/**
+ * What calls cost, in whatever unit a tenant reckons in. Counted in millionths, so that sums are exact; never negative.
+ *
+ * @param micros millionths
+ */
+public record Cost(long micros) implements Comparable<Cost> {
+    private static final int PLACES = 6;
+
+    public static final Cost ZERO = new Cost(0);
+
+    /** What is beyond counts as this: a million million. */
+    public static final Cost MOST = new Cost(1_000_000_000_000_000_000L);
+
+    public Cost {
+        if (micros < 0) {
+            throw new IllegalArgumentException("a cost below zero: " + micros);
+        }
+    }
+
+    /** The least cost that is not below {@code amount}; {@link #MOST} of what is beyond. Quick however many digits it has. */
+    public static Cost of(BigDecimal amount) {
+        if (amount.signum() <= 0) {
+            return new Cost(amount.signum()); // before it is rounded: it may have a thousand million places
+        } else if (amount.compareTo(MOST.amount()) >= 0) {
+            return MOST;
+        } else if (amount.compareTo(BigDecimal.ONE.movePointLeft(PLACES)) < 0) {
+            return new Cost(1);
+        }
+        return new Cost(
+                amount.setScale(PLACES, RoundingMode.CEILING).unscaledValue().longValueExact());
+    }
+
+    public static Cost of(String amount) {
+        return of(new BigDecimal(amount));
+    }
+
+    /** As people write it. */
+    public BigDecimal amount() {
+        BigDecimal amount = BigDecimal.valueOf(micros, PLACES).stripTrailingZeros();
+        return amount.scale() < 0 ? amount.setScale(0) : amount;
+    }
+
+    public boolean isZero() {
+        return micros == 0;
+    }
+
+    /** At most {@link #MOST}. */
+    public Cost plus(Cost more) {
+        return new Cost(Math.min(MOST.micros, micros + Math.min(MOST.micros, more.micros)));
+    }
+
+    /** At least zero. */
+    public Cost minus(Cost less) {
+        return new Cost(Math.max(0, micros - less.micros));
+    }
+
+    @Override
+    public int compareTo(Cost other) {
+        return Long.compare(micros, other.micros);
+    }
+
+    @Override
+    public String toString() {
+        return amount().toPlainString();
+    }
+}

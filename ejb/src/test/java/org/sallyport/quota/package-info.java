@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.quota;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,219 @@
+package org.sallyport.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.sallyport.approval.Ballot;
+import org.sallyport.execution.Cost;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.Outcome;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.policy.Budget;
+import org.sallyport.policy.Decision;
+import org.sallyport.policy.Policies;
+import org.sallyport.policy.Policy;
+import org.sallyport.policy.Situation;
+import org.sallyport.policy.Terms;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolSpec;
+
+/** Executions whose calls cost something, with the real sandbox. */
+class BudgetRunTest {
+    private static final String CAUGHT = ".catch((e) => e.code)";
+
+    private final List<Budget> budgets = new ArrayList<>();
+    private volatile boolean asks;
+    private final ScriptRuns runs = new ScriptRuns(tenant -> new Policy() {
+        @Override
+        public Decision decide(ToolSpec tool, Json arguments, Situation situation) {
+            return asks && tool.name().tool().equals("effect")
+                    ? new Decision.Ask("careful", new Terms(1, Terms.PATIENCE, Terms.AtExpiry.DENY, "why"), false)
+                    : new Decision.Allow(Policies.DEFAULT_ALLOW);
+        }
+
+        @Override
+        public Optional<Cost> cost(ToolSpec tool, Json arguments) {
+            return switch (tool.name().tool()) {
+                case "read" -> Optional.of(Cost.ZERO);
+                case "mail" -> Optional.empty();
+                default -> Optional.of(Cost.of("1"));
+            };
+        }
+
+        @Override
+        public List<Budget> budgets() {
+            return budgets;
+        }
+    });
+
+    private void budget(String most, boolean asks) {
+        budgets.add(
+                new Budget("team", Budget.Of.TENANT, Optional.of(Budget.Period.DAY), Cost.of(most), Set.of(), asks));
+    }
+
+    private ExecutionId run(String code, ExecutionState end) throws Exception {
+        ExecutionId id = runs.accept(code, Optional.empty());
+        assertThat(runs.live(id)).isEqualTo(end);
+        return id;
+    }
+
+    private String result(ExecutionId id) {
+        return runs.store.row(id).outcome instanceof Outcome.Completed completed
+                ? completed.result().text()
+                : String.valueOf(runs.store.row(id).outcome);
+    }
+
+    private List<String> judged(ExecutionId id) {
+        return runs.store.trace(id, 0, 1_000).stream()
+                .filter(TraceEvent.Judged.class::isInstance)
+                .map(event -> ((TraceEvent.Judged) event).decision() + " " + ((TraceEvent.Judged) event).rule())
+                .toList();
+    }
+
+    private void vote(boolean yes) {
+        runs.approvals.vote(
+                "t",
+                runs.approvals.last().id(),
+                new Ballot("anna", yes, false, Optional.empty(), Optional.empty(), "so it is"));
+    }
+
+    @Test
+    void beyondTheBudgetACallIsRefusedBeforeItLeavesAndTheScriptHearsWhy() throws Exception {
+        budget("2", false);
+        ExecutionId id = run(
+                "const all = []; for (let n = 0; n < 3; n++) all.push(await b.again({ n })" + CAUGHT + ");"
+                        + " const e = await b.effect({}).catch((x) => [x.message, x.details]);"
+                        + " return [all[2], e, (await b.read({ n: 0 })).echo.n]",
+                ExecutionState.COMPLETED);
+
+        assertThat(runs.world.take()).containsExactly("1 again", "2 again", "5 read");
+        assertThat(result(id))
+                .startsWith("[\"budget-exceeded\"")
+                .contains("'b.effect' costs 1, and of the budget 'team' of this tenant (2 a day) 0 is left")
+                .contains("it renews at 1970-01-01T00:00:00Z, or an administrator raises it in the policy")
+                .contains("\"budget\":\"team\"", "\"left\":0", "\"most\":2", "\"renewsAt\"")
+                .endsWith(",0]");
+        assertThat(judged(id)).containsExactly("deny budget/team", "deny budget/team");
+        assertThat(runs.spending.total()).isEqualTo(Cost.of("2"));
+    }
+
+    @Test
+    void whatNobodyCanPriceIsNotMade() throws Exception {
+        ExecutionId id = run("return await b.mail({})" + CAUGHT, ExecutionState.COMPLETED);
+        assertThat(result(id)).isEqualTo("\"invalid-arguments\"");
+        assertThat(runs.world.take()).isEmpty();
+    }
+
+    @Test
+    void whateverDiesEachCallIsChargedOnce() throws Exception {
+        String script = "for (let n = 0; n < 3; n++) { await b.again({ n }); await b.read({ n }).catch(() => 0); }"
+                + " await b.effect({}).catch((e) => e.code); return 'done'";
+        for (int first = 0; first < 5; first++) {
+            for (int second = 0; second < 5; second++) {
+                Cost before = runs.spending.total();
+                ExecutionId id = runs.accept(script, Optional.empty());
+                runs.endure(id, List.of(first, second));
+                assertThat(result(id)).as(first + " " + second).isEqualTo("\"done\"");
+                assertThat(runs.spending.total().minus(before))
+                        .as("deaths after " + first + " and " + second)
+                        .isEqualTo(Cost.of("4"));
+                assertThat(runs.world.take()).doesNotHaveDuplicates();
+            }
+        }
+    }
+
+    @Test
+    void aCallThatDidNotReachItsToolCostsNothing() throws Exception {
+        runs.world.busy(true);
+        ExecutionId id = run(
+                "return [await b.again({})" + CAUGHT + ", await b.effect({})" + CAUGHT + "]", ExecutionState.COMPLETED);
+        assertThat(result(id)).isEqualTo("[\"backend-busy\",\"backend-busy\"]");
+        assertThat(runs.spending.total()).isEqualTo(Cost.ZERO);
+
+        runs.world.busy(false);
+        run("return await b.again({})", ExecutionState.COMPLETED);
+        assertThat(runs.spending.total()).isEqualTo(Cost.of("1"));
+    }
+
+    @Test
+    void aBudgetThatAsksHasAPersonDecide() throws Exception {
+        budget("1", true);
+        String script = "await b.again({}); return await b.effect({ n: 1 })" + CAUGHT;
+        ExecutionId yes = run(script, ExecutionState.WAITING);
+        assertThat(runs.world.take()).containsExactly("1 again");
+        assertThat(runs.approvals.last().question().rule()).isEqualTo("budget/team");
+        assertThat(runs.approvals.last().question().terms().reason()).contains("0 is left");
+        vote(true);
+        assertThat(runs.live(yes)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.world.take()).containsExactly("2 effect");
+        assertThat(runs.spending.total()).isEqualTo(Cost.of("2"));
+
+        ExecutionId no = run("return await b.effect({ n: 2 })" + CAUGHT, ExecutionState.WAITING);
+        vote(false);
+        assertThat(runs.live(no)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(no)).isEqualTo("\"denied\"");
+        assertThat(runs.world.take()).isEmpty();
+        assertThat(runs.spending.total()).isEqualTo(Cost.of("2"));
+    }
+
+    @Test
+    void whatPolicyAndBudgetBothAskAboutIsMadeOnceWhenBothAreAnswered() throws Exception {
+        asks = true;
+        budget("0", true);
+        for (int deaths = 0; deaths < 4; deaths++) {
+            Cost paid = runs.spending.total();
+            ExecutionId id = run("return await b.effect({ n: 1 })" + CAUGHT, ExecutionState.WAITING);
+            assertThat(runs.approvals.last().question().rule()).isEqualTo("careful");
+            vote(true);
+            runs.store.dieAfter(deaths);
+            runs.live(id);
+            runs.store.live();
+            if (runs.store.row(id).state != ExecutionState.WAITING) {
+                runs.store.recover(id);
+                assertThat(runs.live(id)).as(deaths + " " + result(id)).isEqualTo(ExecutionState.WAITING);
+            }
+            assertThat(runs.world.take()).isEmpty();
+            assertThat(runs.approvals.last().question().rule()).isEqualTo("budget/team");
+            vote(true);
+
+            assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+            assertThat(result(id)).as("deaths after " + deaths).isEqualTo("{\"echo\":{\"n\":1}}");
+            assertThat(runs.world.take()).containsExactly("1 effect");
+            assertThat(runs.spending.total().minus(paid)).isEqualTo(Cost.of("1"));
+        }
+    }
+
+    @Test
+    void whereABudgetAsksADeathChangesNothing() throws Exception {
+        budget("0", true);
+        for (int before = 0; before < 4; before++) {
+            for (int after = 0; after < 4; after++) {
+                Cost paid = runs.spending.total();
+                ExecutionId id = runs.accept("return await b.again({})" + CAUGHT, Optional.empty());
+                runs.store.dieAfter(before);
+                runs.live(id);
+                runs.store.live();
+                if (runs.store.row(id).state != ExecutionState.WAITING) {
+                    runs.store.recover(id);
+                    assertThat(runs.live(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
+                }
+                vote(true);
+                runs.store.dieAfter(after);
+                if (!runs.live(id).terminal()) {
+                    runs.store.live();
+                    runs.store.recover(id);
+                    runs.live(id);
+                }
+                runs.store.live();
+                assertThat(result(id)).isEqualTo("{\"echo\":{}}");
+                assertThat(runs.world.take()).hasSize(1);
+                assertThat(runs.spending.total().minus(paid)).isEqualTo(Cost.of("1"));
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Role;
+import org.sallyport.policy.SpendingStore;
+import org.sallyport.policy.Spent;
+import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.AuthenticationFilter;
+
+/** What calls cost: of the caller's tenant, and by tenant of all for those who operate the installation. */
+@ApplicationScoped
+@Path("costs")
+@Produces(MediaType.APPLICATION_JSON)
+@Allowed({Role.OPERATOR, Role.AUDITOR})
+public class CostsResource {
+    private static final int PAGE = 100;
+    private static final int LARGEST_PAGE = 1_000;
+
+    @Inject
+    SpendingStore spending;
+
+    @GET
+    public Response report(
+            @Context HttpServletRequest request,
+            @QueryParam("since") @Nullable String since,
+            @QueryParam("by") @Nullable String by,
+            @QueryParam("limit") @Nullable String limit) {
+        LocalDate first = since(since);
+        Spent.By what = by(by);
+        int most = (int) Parameters.whole("limit", limit, PAGE, 1, LARGEST_PAGE);
+        boolean all = what == Spent.By.TENANT && request.getAttribute(AuthenticationFilter.OPERATES) != null;
+        Optional<String> tenant =
+                all ? Optional.empty() : Optional.of(Requests.caller(request).tenant());
+        List<Spent> lines = spending.report(tenant, first, what, most);
+        ObjectNode json = Representation.object();
+        json.put("since", first.toString());
+        json.put("by", what.name().toLowerCase(Locale.ROOT));
+        ArrayNode items = json.putArray("items");
+        lines.forEach(line -> items.addObject()
+                .put("name", line.name())
+                .put("cost", line.cost().amount())
+                .put("calls", line.calls()));
+        return Response.ok(json).build();
+    }
+
+    /** From the first of this month unless it is said. */
+    private static LocalDate since(@Nullable String text) {
+        if (text == null || text.isEmpty()) {
+            return YearMonth.now(ZoneOffset.UTC).atDay(1);
+        }
+        try {
+            LocalDate day = LocalDate.parse(text);
+            if (day.getYear() >= 1 && day.getYear() <= 9_999) {
+                return day;
+            }
+        } catch (DateTimeException e) {
+            // Said below.
+        }
+        throw Parameters.fault("since", "must be a day such as 2026-11-01");
+    }
+
+    private static Spent.By by(@Nullable String text) {
+        return switch (text == null ? "" : text) {
+            case "", "tool" -> Spent.By.TOOL;
+            case "key" -> Spent.By.KEY;
+            case "tenant" -> Spent.By.TENANT;
+            case "day" -> Spent.By.DAY;
+            default -> throw Parameters.fault("by", "must be tool, key, tenant or day");
+        };
+    }
+}

@@ -1,0 +1,38 @@
+package org.sallyport.web.api;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import org.sallyport.access.Role;
+import org.sallyport.execution.Census;
+import org.sallyport.quota.QuotaStore;
+import org.sallyport.quota.Quotas;
+import org.sallyport.web.security.Allowed;
+
+/** How much the caller's tenant may take up, and how much it does. */
+@ApplicationScoped
+@Path("quotas")
+@Produces(MediaType.APPLICATION_JSON)
+@Allowed({Role.OPERATOR, Role.AUDITOR})
+public class QuotasResource {
+    @Inject
+    QuotaStore store;
+
+    @Inject
+    Quotas quotas;
+
+    @Inject
+    Census census;
+
+    @GET
+    public Response own(@Context HttpServletRequest request) {
+        return Response.ok(QuotaAnswers.of(Requests.caller(request).tenant(), store, quotas, census))
+                .build();
+    }
+}
