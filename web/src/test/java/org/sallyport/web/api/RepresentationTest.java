@@ -299,7 +299,9 @@ class RepresentationTest {
                         ? new Effects.Planned(ID, "key-1")
                         : new Effects.DryRun(Json.EMPTY_OBJECT),
                 Optional.empty(),
-                TraceContext.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", null));
+                TraceContext.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", null),
+                Optional.of("fees.add"),
+                Optional.of(ID));
         ObjectNode json =
                 Representation.execution(execution, new Representation.Output("hello", "\ud83d"), OptionalLong.of(1));
         json.set("callback", CallbackAnswers.callback(CALLBACK));
