@@ -71,6 +71,7 @@ const eventLine = (event) => {
     case "state": return [badge(event.state), event.attempt ? ` attempt ${event.attempt}` : ""];
     case "tool_start": return [`call ${event.call} of `, visible(event.tool), " ", span({ class: "mono dim" }, visible(shortened(JSON.stringify(event.args) ?? "", 160)))];
     case "tool_end": return [`answer to call ${event.call}, ${duration(event.durationMillis)} `, event.success ? span({ class: "mono dim" }, visible(shortened(JSON.stringify(event.result) ?? "null", 160))) : pill("bad", visible(event.error?.code))];
+    case "cached": return ["the answer of ", span({ class: "mono" }, visible(event.from))];
     case "heard": return ["times and timers ", span({ class: "mono dim" }, visible(shortened(event.notes, 160)))];
     case "policy": return [`call ${event.call}: `, pill("", event.decision), " by ", visible(event.rule)];
     default: return [event.type.replaceAll("_", " "), event.note ? [": ", visible(event.note)] : ""];

@@ -108,6 +108,33 @@ public record NewExecution(
                 Reuse.NONE);
     }
 
+    /** The same, taking over and leaving other things. */
+    public NewExecution reusing(Reuse other) {
+        return new NewExecution(
+                id,
+                tenant,
+                submitter,
+                code,
+                language,
+                tier,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                rerun,
+                effects,
+                capability,
+                callback,
+                trace,
+                other);
+    }
+
     /** One whose end nobody is told, outside of any trace. */
     public NewExecution(
             ExecutionId id,

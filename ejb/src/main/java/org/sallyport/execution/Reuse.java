@@ -10,21 +10,42 @@ import java.util.Optional;
  * @param script the name of the kept script that it runs, if it runs one
  * @param maxAge how old an answer to the same question may be that is given in place of a run, if one may be at all
  * @param resultKey what others are the same question by; only with {@code maxAge}
+ * @param cachedFrom the execution whose answer it is given in place of a run, if it is
  */
 public record Reuse(
-        Optional<String> keepAs, Optional<String> script, Optional<Duration> maxAge, Optional<String> resultKey) {
+        Optional<String> keepAs,
+        Optional<String> script,
+        Optional<Duration> maxAge,
+        Optional<String> resultKey,
+        Optional<ExecutionId> cachedFrom) {
     /** A name is to be made. */
     public static final String ANY_NAME = "auto";
 
-    public static final Reuse NONE = new Reuse(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    public static final Reuse NONE =
+            new Reuse(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+    /** The same, its script being kept under {@code name}. */
+    public Reuse keepingAs(Optional<String> name) {
+        return new Reuse(name, script, maxAge, resultKey, cachedFrom);
+    }
 
     /** The same, running a script that was kept under {@code name}. */
     public Reuse ofScript(String name) {
-        return new Reuse(keepAs, Optional.of(name), maxAge, resultKey);
+        return new Reuse(keepAs, Optional.of(name), maxAge, resultKey, cachedFrom);
+    }
+
+    /** The same, content with an answer that is no older. */
+    public Reuse within(Optional<Duration> age) {
+        return new Reuse(keepAs, script, age, resultKey, cachedFrom);
     }
 
     /** The same, known by {@code key}. */
     public Reuse keyed(String key) {
-        return new Reuse(keepAs, script, maxAge, Optional.of(key));
+        return new Reuse(keepAs, script, maxAge, Optional.of(key), cachedFrom);
+    }
+
+    /** The same, given the answer of {@code first}; nobody is given its own. */
+    public Reuse answeredBy(ExecutionId first) {
+        return new Reuse(keepAs, script, maxAge, Optional.empty(), Optional.of(first));
     }
 }

@@ -34,7 +34,7 @@ public interface Journal {
 
     /**
      * Adds {@code entries} and ends the execution, in one commit. A caller's request to cancel that came first wins over
-     * every other outcome: the caller was told so. The store adds the closing {@link TraceEvent.StateChanged} itself.
+     * every other outcome: the caller was told so. A script that is to be kept is kept in the same commit. The store adds the closing {@link TraceEvent.StateChanged} itself.
      *
      * @return the terminal state that this call wrote; empty when somebody else had ended or taken the execution
      */

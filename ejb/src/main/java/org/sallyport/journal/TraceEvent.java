@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.sallyport.approval.ApprovalKind;
 import org.sallyport.approval.ApprovalState;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -128,6 +129,13 @@ public sealed interface TraceEvent {
             String note,
             Optional<Json> edited)
             implements TraceEvent {}
+
+    /**
+     * The execution was not run: it was given the answer of another.
+     *
+     * @param from the other
+     */
+    record Answered(long seq, Instant at, ExecutionId from) implements TraceEvent {}
 
     /**
      * The execution changed state.

@@ -5,6 +5,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.callback.CallbackUrl;
@@ -30,13 +31,18 @@ final class Acceptances {
     }
 
     Acceptance accept(NewExecution execution) {
+        return accept(execution, session -> write(session, execution));
+    }
+
+    /** @param writing writes the execution within the transaction that stores its key */
+    Acceptance accept(NewExecution execution, Consumer<EntityManager> writing) {
         Idempotency idempotency = execution.idempotency().orElse(null);
         if (idempotency == null) {
-            return store(execution, null);
+            return store(execution, null, writing);
         }
         IdempotencyKeyRow key = new IdempotencyKeyRow(execution, idempotency);
         Acceptance earlier = earlier(key);
-        return earlier != null ? earlier : storeAsFirst(execution, key);
+        return earlier != null ? earlier : storeAsFirst(execution, key, writing);
     }
 
     Optional<Acceptance> earlier(NewExecution execution) {
@@ -45,9 +51,9 @@ final class Acceptances {
                 .flatMap(idempotency -> Optional.ofNullable(earlier(new IdempotencyKeyRow(execution, idempotency))));
     }
 
-    private Acceptance storeAsFirst(NewExecution execution, IdempotencyKeyRow key) {
+    private Acceptance storeAsFirst(NewExecution execution, IdempotencyKeyRow key, Consumer<EntityManager> writing) {
         try {
-            return store(execution, key);
+            return store(execution, key, writing);
         } catch (RuntimeException e) {
             if (!SqlFailures.isDuplicate(e) && !SqlFailures.isLockTimeout(e)) {
                 throw e;
@@ -57,7 +63,7 @@ final class Acceptances {
         }
     }
 
-    private Acceptance store(NewExecution execution, @Nullable IdempotencyKeyRow key) {
+    private Acceptance store(NewExecution execution, @Nullable IdempotencyKeyRow key, Consumer<EntityManager> writing) {
         database.requireRoom();
         Function<EntityManager, Acceptance> work = session -> {
             if (key != null) {
@@ -65,7 +71,7 @@ final class Acceptances {
                 session.persist(key);
                 session.flush();
             }
-            write(session, execution);
+            writing.accept(session);
             return new Acceptance.Stored(execution.id());
         };
         // A key may have to wait for another's transaction: nobody is to wait with it.
@@ -81,6 +87,7 @@ final class Acceptances {
         Marks.of(execution)
                 .forEach(mark ->
                         session.persist(new ExecutionMarkRow(execution.id().value(), mark, execution.tenant())));
+        execution.reuse().resultKey().ifPresent(key -> session.persist(new ResultKeyRow(execution, key)));
         execution.callback().ifPresent(url -> tell(session, execution, url));
         if (execution.trace().filter(TraceContext::sampled).isPresent()) {
             JpaBatchStore.query(session, JpaSpanStore.OWE, execution.id().value())

@@ -115,5 +115,6 @@ class InputRow {
         trace = execution.trace().map(TraceContext::stored).orElse(null);
         keepAs = execution.reuse().keepAs().orElse(null);
         script = execution.reuse().script().orElse(null);
+        cachedFrom = execution.reuse().cachedFrom().map(Object::toString).orElse(null);
     }
 }

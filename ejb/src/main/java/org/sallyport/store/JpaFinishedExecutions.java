@@ -22,6 +22,7 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
             "idempotency_key",
             "dead_letter",
             "capability_run",
+            "result_key",
             "schedule_run",
             "execution_mark",
             "callback",

@@ -27,6 +27,7 @@ class TraceEventRow {
     static final String JUDGED = "JUDGED";
     static final String ASKED = "ASKED";
     static final String DECIDED = "DECIDED";
+    static final String ANSWERED = "ANSWERED";
 
     @Id
     @Column(name = "execution_id")
@@ -129,6 +130,9 @@ class TraceEventRow {
         } else if (event instanceof TraceEvent.Recorded recorded) {
             type = RECORDED;
             notes = recorded.notes();
+        } else if (event instanceof TraceEvent.Answered answered) {
+            type = ANSWERED;
+            notes = answered.from().toString();
         } else {
             keepJudgement(event);
         }

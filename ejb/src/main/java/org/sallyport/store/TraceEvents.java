@@ -5,6 +5,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.approval.ApprovalKind;
 import org.sallyport.approval.ApprovalState;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
@@ -40,6 +41,9 @@ final class TraceEvents {
             case TraceEventRow.STATE_CHANGED ->
                 new TraceEvent.StateChanged(row.seq, row.at, state(row), row.attempt == null ? 0 : row.attempt);
             case TraceEventRow.RECORDED -> new TraceEvent.Recorded(row.seq, row.at, row.notes == null ? "" : row.notes);
+            case TraceEventRow.ANSWERED ->
+                new TraceEvent.Answered(
+                        row.seq, row.at, ExecutionId.parse(text(row.notes)).orElseThrow());
             case TraceEventRow.JUDGED ->
                 new TraceEvent.Judged(row.seq, row.at, orZero(row.call), tool(row), text(row.rule), text(row.state));
             case TraceEventRow.ASKED ->

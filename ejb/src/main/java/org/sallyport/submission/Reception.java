@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -56,6 +57,8 @@ public final class Reception {
     private final CallbackRule callbacks;
     private final Sampler sampler;
     private final ScriptStore scripts;
+    private final EarlierAnswers answers;
+    private final Consumer<ExecutionId> ended;
 
     /** Says why somebody may not be told at a URL that an execution of a tenant has ended; empty when he may. */
     @FunctionalInterface
@@ -68,6 +71,8 @@ public final class Reception {
      * @param executor runs the transaction when the script had to be read first
      * @param sampler says in which trace each runs
      * @param scripts where scripts are kept
+     * @param answers those that were given before
+     * @param ended is told of executions that end by being answered so; must not block
      */
     public Reception(
             Configuration configuration,
@@ -81,7 +86,11 @@ public final class Reception {
             Executor executor,
             CallbackRule callbacks,
             Sampler sampler,
-            ScriptStore scripts) {
+            ScriptStore scripts,
+            EarlierAnswers answers,
+            Consumer<ExecutionId> ended) {
+        this.answers = answers;
+        this.ended = ended;
         this.scripts = scripts;
         this.queue = new CountedQuota(census::pending, tenant -> quotas.most(tenant, Quota.QUEUED), System::nanoTime);
         this.live = new CountedQuota(census::live, tenant -> quotas.most(tenant, Quota.LIVE), System::nanoTime);
@@ -202,7 +211,7 @@ public final class Reception {
     NewExecution made(Caller caller, Submission submission) {
         List<String> grants = submission.grants().orElse(ALL_TOOLS);
         ExecutionId id = ids.next();
-        return new NewExecution(
+        return answers.keyed(new NewExecution(
                 id,
                 caller.tenant(),
                 caller.keyId(),
@@ -224,10 +233,15 @@ public final class Reception {
                 submission.capability(),
                 submission.callback(),
                 sampler.begin(id.value(), caller.trace()),
-                submission.reuse());
+                submission.reuse()));
     }
 
     private Receipt store(Caller caller, Submission submission, NewExecution execution) {
+        Optional<Acceptance> answered = answers.answer(execution);
+        if (answered.isPresent() && answered.get() instanceof Acceptance.Stored stored) {
+            ended.accept(stored.id());
+            return new Receipt.Accepted(stored.id(), false);
+        }
         return queued(
                 caller,
                 1,

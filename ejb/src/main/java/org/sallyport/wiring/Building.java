@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.sallyport.access.AdminKey;
 import org.sallyport.access.BlockedSubjects;
 import org.sallyport.access.CachedApiKeys;
@@ -23,6 +24,7 @@ import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.audit.AuditLog;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.CallGate;
+import org.sallyport.bridge.CallGrounds;
 import org.sallyport.bridge.ForkedBridge;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.callback.CallbackFlow;
@@ -112,6 +114,7 @@ import org.sallyport.store.JpaNestedRunStore;
 import org.sallyport.store.JpaNodeStore;
 import org.sallyport.store.JpaPolicyStore;
 import org.sallyport.store.JpaQuotaStore;
+import org.sallyport.store.JpaResultCache;
 import org.sallyport.store.JpaScheduleStore;
 import org.sallyport.store.JpaScriptStore;
 import org.sallyport.store.JpaSecretStore;
@@ -121,6 +124,7 @@ import org.sallyport.store.JpaSpendingStore;
 import org.sallyport.submission.BatchFlow;
 import org.sallyport.submission.Batches;
 import org.sallyport.submission.CapabilityRuns;
+import org.sallyport.submission.EarlierAnswers;
 import org.sallyport.submission.JobDispatch;
 import org.sallyport.submission.NestedRuns;
 import org.sallyport.submission.NestedSubmission;
@@ -340,7 +344,12 @@ final class Building {
                 threads.blocking(),
                 callbackRooms.callbacks()::fault,
                 telemetry.sampler(),
-                scripts);
+                scripts,
+                new EarlierAnswers(
+                        new JpaResultCache(database, store),
+                        journal,
+                        new CallGrounds(catalog, gate, policyStore, fingerprint(modules(configuration)), clock)),
+                completions::ended);
         ScriptRuns scriptRuns = new ScriptRuns(scripts, reception, clock);
         Batches batches = new Batches(
                 configuration,
@@ -469,6 +478,13 @@ final class Building {
     private static List<LibraryModule> modules(Configuration configuration) {
         String registry = configuration.get(Settings.MODULES);
         return registry.isEmpty() ? List.of() : LibraryModules.read(Path.of(registry));
+    }
+
+    private static String fingerprint(List<LibraryModule> modules) {
+        return modules.stream()
+                .map(module -> module.name() + "@" + module.version() + "#" + module.sha256())
+                .sorted()
+                .collect(Collectors.joining(","));
     }
 
     private static List<Connector> connectors(

@@ -35,7 +35,7 @@ public abstract class ScriptStoreContract {
     protected abstract Journal journal(int mostScripts);
 
     private static Reuse as(String name) {
-        return new Reuse(Optional.of(name), Optional.empty(), Optional.empty(), Optional.empty());
+        return Reuse.NONE.keepingAs(Optional.of(name));
     }
 
     private Claim running(String tenant, String name, String code) {

@@ -36,8 +36,11 @@ import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionSearchContract;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionStoreContract;
+import org.sallyport.execution.FinishedExecutions;
 import org.sallyport.execution.NestedRunContract;
 import org.sallyport.execution.NestedRunStore;
+import org.sallyport.execution.ResultCache;
+import org.sallyport.execution.ResultCacheContract;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalContract;
 import org.sallyport.journal.ParkedWaitsContract;
@@ -192,6 +195,30 @@ class PostgreSqlStoreTest {
         @Override
         protected Journal journal(int mostScripts) {
             return new JpaJournal(database.database(), mostScripts);
+        }
+    }
+
+    @Nested
+    class Results extends ResultCacheContract {
+        @Override
+        protected ResultCache results() {
+            return new JpaResultCache(
+                    database.database(), new JpaExecutionStore(database.database(), Duration.ofHours(1)));
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
+        }
+
+        @Override
+        protected FinishedExecutions finished() {
+            return new JpaFinishedExecutions(database.database());
         }
     }
 

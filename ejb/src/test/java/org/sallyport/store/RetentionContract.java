@@ -51,6 +51,7 @@ import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Parking;
 import org.sallyport.execution.Pause;
 import org.sallyport.execution.Rerun;
+import org.sallyport.execution.Reuse;
 import org.sallyport.execution.Together;
 import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
@@ -246,6 +247,7 @@ abstract class RetentionContract {
     private ExecutionId endedWithEverything(String name) throws SQLException {
         Fence fence = running(anExecution()
                 .idempotency("key of " + name, "hash")
+                .reuse(Reuse.NONE.keyed("sha256-1"))
                 .labels(Map.of("name", name))
                 .trace(TraceContext.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", null)
                         .orElseThrow())

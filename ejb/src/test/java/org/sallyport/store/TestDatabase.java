@@ -34,6 +34,7 @@ final class TestDatabase implements AutoCloseable {
             "schedule_run",
             "schedule",
             "capability_run",
+            "result_key",
             "execution_mark",
             "capability",
             "script",

@@ -27,3 +27,14 @@ alter table execution_input add column keep_as varchar(100);
 alter table execution_input add column script varchar(100);
 -- The execution whose answer it was given in place of a run.
 alter table execution_input add column cached_from varchar(36);
+
+-- What executions are found by whose answer others may be given: apart from the executions, so that those that asked for it alone pay for an index.
+create table result_key (
+    execution_id uuid        not null,
+    tenant       varchar     not null,
+    result_key   varchar(80) not null,
+    constraint result_key_pk primary key (execution_id),
+    constraint result_key_of foreign key (execution_id) references execution (id)
+);
+
+create index result_key_by_key on result_key (tenant, result_key, execution_id desc);

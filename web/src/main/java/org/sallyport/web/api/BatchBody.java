@@ -56,6 +56,9 @@ final class BatchBody implements BatchRequest.Items {
             ObjectNode whole = defaults.deepCopy();
             whole.setAll(index.item(body, number));
             Members members = new Members(whole);
+            if (members.has(ResultReader.MEMBER)) {
+                throw members.fault(ResultReader.MEMBER, "is for single submissions, not for the items of a batch");
+            }
             return ScriptReader.isCall(members)
                     ? new Item.Kept(ScriptReader.call(members, Optional.empty()))
                     : new Item.Wanted(SubmissionReader.readToKeep(members, Optional.empty()));

@@ -19,6 +19,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -104,7 +105,7 @@ public class ExecutionsResource {
         Optional<String> key = Parameters.idempotencyKey(idempotencyKey);
         StrictJson.Body body = json.read(headers, in);
         Supplier<CompletionStage<Receipt>> accepted =
-                accepting(caller, new Members(body.json()), key.map(text -> new Idempotency(text, body.sha256())));
+                accepting(caller, body.json(), key.map(text -> new Idempotency(text, body.sha256())));
         if (prefersEvents(headers)) {
             events.follow(caller, request.getAsyncContext(), accepted, response);
             return;
@@ -115,17 +116,25 @@ public class ExecutionsResource {
     }
 
     private Supplier<CompletionStage<Receipt>> accepting(
-            Caller caller, Members body, Optional<Idempotency> idempotency) {
+            Caller caller, ObjectNode json, Optional<Idempotency> idempotency) {
+        Optional<Duration> maxAge = ResultReader.take(json);
+        Members body = new Members(json);
         if (ScriptReader.isCall(body)) {
             ScriptCall call = ScriptReader.call(body, idempotency);
-            return () -> scripts.accept(caller, call);
-        }
-        if (CapabilityReader.isCall(body)) {
+            ScriptCall asked = new ScriptCall(call.name(), call.integrity(), within(call.options(), maxAge));
+            return () -> scripts.accept(caller, asked);
+        } else if (CapabilityReader.isCall(body)) {
             CapabilityCall call = CapabilityReader.call(body, idempotency);
-            return () -> capabilities.accept(caller, call);
+            CapabilityCall asked =
+                    new CapabilityCall(call.name(), call.version(), call.integrity(), within(call.options(), maxAge));
+            return () -> capabilities.accept(caller, asked);
         }
-        Submission submission = SubmissionReader.readToKeep(body, idempotency);
+        Submission submission = within(SubmissionReader.readToKeep(body, idempotency), maxAge);
         return () -> reception.accept(caller, submission);
+    }
+
+    private static Submission within(Submission submission, Optional<Duration> maxAge) {
+        return submission.reusing(submission.reuse().within(maxAge));
     }
 
     private static boolean prefersEvents(HttpHeaders headers) {

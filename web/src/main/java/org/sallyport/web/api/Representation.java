@@ -187,6 +187,10 @@ final class Representation {
             json.put("at", changed.at().toString());
             json.put("state", changed.state().name());
             json.put("attempt", changed.attempt());
+        } else if (event instanceof TraceEvent.Answered answered) {
+            json.put("type", "cached");
+            json.put("at", answered.at().toString());
+            json.put("from", answered.from().toString());
         } else if (event instanceof TraceEvent.Judged judged) {
             json.put("type", "policy");
             json.put("at", judged.at().toString());

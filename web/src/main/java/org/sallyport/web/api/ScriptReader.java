@@ -27,7 +27,7 @@ final class ScriptReader {
                 throw body.fault(other, "does not go with 'cached', which says what is to run");
             }
         }
-        SubmissionReader.allowWithoutCode(body, Set.of(RUN, "integrity"));
+        SubmissionReader.allowWithoutCode(body, Set.of(RUN, "integrity", ResultReader.MEMBER));
         return new ScriptCall(
                 body.text(RUN, LONGEST).orElseThrow(() -> body.fault(RUN, "is missing")),
                 body.text("integrity", LONGEST),

@@ -54,10 +54,11 @@ final class SubmissionReader {
     static Submission readToKeep(Members body, Optional<Idempotency> idempotency) {
         Set<String> known = new HashSet<>(KNOWN);
         known.add(ScriptReader.KEEP);
+        // Taken out before, where it may stand.
+        known.add(ResultReader.MEMBER);
         body.allow(known);
-        Reuse reuse = new Reuse(ScriptReader.name(body), Optional.empty(), Optional.empty(), Optional.empty());
         return taken(body, script(body, "code", "the script to run"), idempotency)
-                .reusing(reuse);
+                .reusing(Reuse.NONE.keepingAs(ScriptReader.name(body)));
     }
 
     /** Refuses what no submission has, the code included, besides {@code more}. */

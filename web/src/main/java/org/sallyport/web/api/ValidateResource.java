@@ -63,8 +63,9 @@ public class ValidateResource {
             @Context HttpHeaders headers,
             @Suspended AsyncResponse response) {
         Caller caller = Requests.caller(request);
-        Submission submission =
-                SubmissionReader.readToKeep(new Members(json.read(headers, in).json()), Optional.empty());
+        ObjectNode body = json.read(headers, in).json();
+        ResultReader.take(body);
+        Submission submission = SubmissionReader.readToKeep(new Members(body), Optional.empty());
         reception
                 .check(caller, submission)
                 .thenAccept(refusal -> response.resume(

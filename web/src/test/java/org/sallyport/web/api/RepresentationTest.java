@@ -301,6 +301,8 @@ class RepresentationTest {
                         : new Effects.DryRun(Json.EMPTY_OBJECT),
                 Optional.empty(),
                 TraceContext.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", null),
+                Optional.of("fees.add"),
+                Optional.of(ID),
                 Optional.of(Cost.of("2.5")));
         ObjectNode json =
                 Representation.execution(execution, new Representation.Output("hello", "\ud83d"), OptionalLong.of(1));

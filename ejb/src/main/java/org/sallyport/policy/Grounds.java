@@ -1,0 +1,19 @@
+package org.sallyport.policy;
+
+import java.util.List;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolName;
+
+/** What answers rest on, as it is now: whoever is given one again must not be told what he would not be told anew. Thread-safe. */
+public interface Grounds {
+
+    /** The same for as long as the tools that {@code grants} reach, what a script can import, and the tenant's policy are the same. */
+    String fingerprint(String tenant, List<String> grants);
+
+    /**
+     * Whether a call would be made now without asking anybody, and would change nothing.
+     *
+     * @param before the tools that were called before it
+     */
+    boolean hold(String tenant, List<String> grants, ToolName tool, Json arguments, List<ToolName> before);
+}

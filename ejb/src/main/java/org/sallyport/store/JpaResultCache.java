@@ -1,0 +1,109 @@
+package org.sallyport.store;
+
+import jakarta.persistence.EntityManager;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.sallyport.execution.Acceptance;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.ResultCache;
+
+/** Answers in the database: the rows of the executions that gave them. */
+public final class JpaResultCache implements ResultCache {
+    private static final String COMPLETED = """
+            select k.execution_id from result_key k join execution e on e.id = k.execution_id
+            where k.tenant = ?1 and k.result_key = ?2 and e.state = 'COMPLETED'
+                and e.finished_at > current_timestamp - cast(?3 as bigint) * interval '0.001' second
+            order by k.execution_id desc limit ?4
+            """;
+
+    private static final String OUTPUT = """
+            insert into output_chunk (execution_id, kind, start_offset, end_offset, text)
+            select cast(?1 as uuid), kind, start_offset, end_offset, text from output_chunk where execution_id = ?2
+            """;
+
+    private static final String END = """
+            update execution set state = 'COMPLETED', started_at = current_timestamp, finished_at = current_timestamp,
+                next_check_at = current_timestamp, last_seq = 2,
+                out_length = (select f.out_length from execution f where f.id = ?2),
+                err_length = (select f.err_length from execution f where f.id = ?2),
+                truncated = (select f.truncated from execution f where f.id = ?2)
+            where id = ?1 and exists (select 1 from execution f where f.id = ?2 and f.state = 'COMPLETED')
+            """;
+
+    private static final String TRACE = """
+            insert into trace_event (execution_id, seq, type, at, notes)
+            values (?1, 1, 'ANSWERED', current_timestamp, ?2)
+            """;
+
+    private static final String RESULT = """
+            insert into execution_outcome (execution_id, result)
+            select cast(?1 as uuid), result from execution_outcome where execution_id = ?2
+            """;
+
+    private final Database database;
+    private final Acceptances acceptances;
+
+    public JpaResultCache(Database database, JpaExecutionStore executions) {
+        this.database = database;
+        this.acceptances = executions.acceptances();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public List<ExecutionId> completed(String tenant, String key, Duration maxAge, int limit) {
+        List<UUID> ids = database.read(session -> (List<UUID>) session.createNativeQuery(COMPLETED)
+                .setParameter(1, LosslessText.encode(tenant))
+                .setParameter(2, key)
+                .setParameter(3, maxAge.toMillis())
+                .setParameter(4, limit)
+                .getResultList());
+        return ids.stream().map(ExecutionId::new).toList();
+    }
+
+    @Override
+    public Optional<Acceptance> answer(NewExecution execution, ExecutionId first) {
+        try {
+            return Optional.of(acceptances.accept(execution, session -> {
+                acceptances.write(session, execution);
+                session.flush();
+                end(session, execution.id(), first);
+            }));
+        } catch (Gone e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Nobody sees it in any other state. */
+    private static void end(EntityManager session, ExecutionId id, ExecutionId first) {
+        copy(session, OUTPUT, id, first);
+        if (copy(session, END, id, first) == 0) {
+            throw new Gone();
+        }
+        session.createNativeQuery(TRACE)
+                .setParameter(1, id.value())
+                .setParameter(2, first.toString())
+                .executeUpdate();
+        session.createNamedQuery(ExecutionStatements.CLOSE_TRACE)
+                .setParameter(1, id.value())
+                .executeUpdate();
+        // Last: all of an execution is deleted at once, so what was copied before was whole if this is there.
+        if (copy(session, RESULT, id, first) == 0) {
+            throw new Gone();
+        }
+    }
+
+    private static int copy(EntityManager session, String statement, ExecutionId id, ExecutionId first) {
+        return session.createNativeQuery(statement)
+                .setParameter(1, id.value())
+                .setParameter(2, first.value())
+                .executeUpdate();
+    }
+
+    /** The first answer is there no more; the transaction is rolled back. */
+    private static final class Gone extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+}
