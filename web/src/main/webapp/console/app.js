@@ -21,9 +21,12 @@ const PAGES = [
   ["/approvals", () => import("./pages/approvals.js")],
   ["/batches", () => import("./pages/batches.js")],
   ["/batches/:id", () => import("./pages/batch.js")],
+  ["/schedules", () => import("./pages/schedules.js")],
+  ["/schedules/new", () => import("./pages/schedule.js")],
   ["/capabilities", () => import("./pages/capabilities.js")],
   ["/capabilities/:name", () => import("./pages/capability.js")],
   ["/tools", () => import("./pages/tools.js")],
+  ["/tool-graph", () => import("./pages/tool-graph.js")],
   ["/backends", () => import("./pages/backends.js")],
   ["/queue", () => import("./pages/queue.js")],
   ["/dead-letters", () => import("./pages/dead-letters.js")],
@@ -33,8 +36,8 @@ const PAGES = [
 ];
 
 const NAVIGATION = [
-  ["Work", [["/executions", "Executions"], ["/submit", "Run a script", "submitter"], ["/batches", "Batches"], ["/approvals", "Approvals"]]],
-  ["Tools", [["/capabilities", "Capabilities"], ["/tools", "Tools"], ["/backends", "Backends"], ["/policies", "Policies"]]],
+  ["Work", [["/executions", "Executions"], ["/submit", "Run a script", "submitter"], ["/batches", "Batches"], ["/schedules", "Schedules"], ["/approvals", "Approvals"]]],
+  ["Tools", [["/capabilities", "Capabilities"], ["/tools", "Tools"], ["/tool-graph", "Tool graph"], ["/backends", "Backends"], ["/policies", "Policies"]]],
   ["Service", [["/queue", "Queue and nodes", "operator", "auditor"], ["/dead-letters", "Dead letters", "submitter", "operator", "auditor"], ["/keys", "API keys", "admin"], ["/audit", "Audit log", "auditor"]]],
 ];
 

@@ -24,6 +24,7 @@ const Tool = ({ tool }) => details({ class: "tool", name: "tool" },
   div({ class: "tool-detail" },
     p({ class: "wrap pre" }, visible(tool.description)),
     p(el.code({ class: "call-form" }, "await ", visible(tool.name), "(", visible(signature(tool.inputSchema)), ")")),
+    p(link(`/tool-graph?tool=${encodeURIComponent(tool.name)}`, {}, "What is called before and after it")),
     div({ class: "columns" }, div(el.h3("Arguments (JSON Schema)"), h(Json, { value: tool.inputSchema, label: `Arguments of ${tool.name}` })),
       tool.outputSchema !== undefined && div(el.h3("Result (JSON Schema)"), h(Json, { value: tool.outputSchema, label: `Result of ${tool.name}` })))));
 
@@ -36,8 +37,8 @@ export default function Tools({ query: asked }) {
   useEffect(() => { if (settled !== q) refine({ q: settled }); }, [settled]);
   const list = useLoad(() => get("/tools" + query({ q: q.trim(), backend })), [q.trim(), backend]);
   return div(
-    h(Head, { title: "Tools", lead: "All that a script may be granted.", actions: link("/backends", { class: "button" }, "Where they come from") }),
-    div({ class: "filters", role: "search" }, label({ class: "search" }, span({ class: "unseen" }, "Search"), input({ type: "search", value: text, placeholder: "Search names and descriptions", onInput: (event) => setText(event.target.value) })),
+    h(Head, { title: "Tools", lead: "All that a script may be granted.", actions: [link("/tool-graph", { class: "button" }, "Tool graph"), link("/backends", { class: "button" }, "Where they come from")] }),
+    div({ class: "filters", role: "search" }, label({ class: "search" }, span({ class: "unseen" }, "Search"), input({ type: "search", value: text, placeholder: "Search names, descriptions, intents", onInput: (event) => setText(event.target.value) })),
       backend && button({ type: "button", class: "chip", "aria-pressed": true, onClick: () => refine({ backend: "" }) }, "of ", visible(backend), " ✕")),
     loaded(list, ({ items }) => {
       if (!items.length) return empty("No tool fits", p("Other words may; a backend that is not up yet shows the tools that it had."));

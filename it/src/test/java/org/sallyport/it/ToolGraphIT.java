@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,7 +25,9 @@ import org.sallyport.it.harness.Agent;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Checkout;
 import org.sallyport.it.harness.Description;
+import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.StoredKeys;
@@ -146,7 +153,13 @@ class ToolGraphIT {
     @Test
     @Order(3)
     void whatIsCalledNextIsAskedFor() {
-        JsonNode next = described(NEXT, "?tool=demo.add", 200).path("items");
+        JsonNode answer = described(NEXT, "?tool=demo.add", 200);
+        JsonNode shown = example();
+        assertThat(answer.fieldNames()).toIterable().containsExactlyInAnyOrderElementsOf(shown::fieldNames);
+        JsonNode next = answer.path("items");
+        assertThat(next.path(0).fieldNames())
+                .toIterable()
+                .containsExactlyInAnyOrderElementsOf(shown.path("items").path(0)::fieldNames);
         assertThat(next.findValuesAsText("tool")).containsExactly("demo.kv_put", "demo.fail");
         assertThat(next.path(0).path("share").asDouble()).isEqualTo(0.75);
         assertThat(next.path(0).path("description").asText()).isNotEmpty();
@@ -154,6 +167,19 @@ class ToolGraphIT {
                 .containsExactly("demo.add", "demo.clock");
         assertThat(described(NEXT, "?limit=1", 200).path("items")).hasSize(1);
         assertThat(described(NEXT, "?tool=demo.slow", 200).path("items")).isEmpty();
+    }
+
+    /** What the page on the tool graph shows. */
+    private static JsonNode example() {
+        try {
+            String page = Files.readString(Checkout.home().resolve("docs/tool-graph.md"));
+            Matcher block = Pattern.compile("```json tool-graph\n(.*?)```", Pattern.DOTALL)
+                    .matcher(page);
+            assertThat(block.find()).isTrue();
+            return Json.read(block.group(1));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

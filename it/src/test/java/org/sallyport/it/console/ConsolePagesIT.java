@@ -32,7 +32,9 @@ class ConsolePagesIT {
     private static final int LARGEST_FIRST_LOAD = 400_000;
 
     private final Chromium chromium = Chromium.start();
-    private final SallyportServer server = ServerSetup.fresh("console-pages").start();
+    private final SallyportServer server = ServerSetup.fresh("console-pages")
+            .with("sallyport.tool-graph.settle-millis", "200")
+            .start();
     private final Town town = Town.build(server);
 
     @AfterAll
@@ -65,6 +67,10 @@ class ConsolePagesIT {
         pages.put("filters", "/executions?label=team%3Abilling&since=P7D");
         pages.put("audit", "/audit");
         pages.put("tools", "/tools");
+        pages.put("tool-graph", "/tool-graph");
+        pages.put("tool-graph-around", "/tool-graph?tool=demo.add");
+        pages.put("schedules", "/schedules");
+        pages.put("schedule-new", "/schedules/new");
         pages.put("backends", "/backends");
         pages.put("dead-letters", "/dead-letters");
         pages.put("policies", "/policies");
@@ -105,6 +111,9 @@ class ConsolePagesIT {
             page.locator(".call-row").nth(1).click();
         } else if (name.equals("tools")) {
             page.locator(".tool summary").first().click();
+        } else if (name.equals("schedules")) {
+            page.getByText("Next times, executions, script").first().click();
+            assertThat(page.locator(".schedule-more .code")).isVisible();
         } else if (name.equals("policies")) {
             page.getByText("Ask the rules in force").click();
         } else if (name.equals("approvals")) {

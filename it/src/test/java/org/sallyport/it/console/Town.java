@@ -103,6 +103,8 @@ record Town(String completed, String failed, String again, String waiting, Strin
                 Duration.ofSeconds(30),
                 () -> api.execution(waiting).path("state").asText().equals("WAITING"));
         furnish(api);
+        plan(api);
+        teach(api);
         return new Town(completed, failed, again, waiting, running, batch, dry);
     }
 
@@ -139,6 +141,57 @@ record Town(String completed, String failed, String again, String waiting, Strin
                 .expect(201);
         api.post("/api/v1/api-keys", "{\"name\": \"Grace, on call\", \"roles\": [\"approver\", \"operator\"]}")
                 .expect(201);
+    }
+
+    /** Schedules: one that is on, one that has run, one that is paused. */
+    private static void plan(Api api) {
+        String all = "/api/v1/schedules";
+        api.post(all, """
+                {"name": "nightly-report", "cron": "0 3 * * MON-FRI", "zone": "Europe/Vienna", "overlap": "queue",
+                 "run": {"code": "// What the day has cost.\\nreturn await demo.add({ a: args.day, b: 95 });", "args": {"day": 41}}}
+                """).expect(201);
+        String fees = api.post(all, """
+                {"name": "fees-each-hour", "everyMillis": 3600000, "run": {"capability": "fees.add", "version": "stable", "args": {"price": 5}}}
+                """).expect(201).json().path("id").asText();
+        api.post(all + "/" + fees + "/pause", "{\"reason\": \"The season is over.\"}")
+                .expect(200);
+        String sums = api.post(all, """
+                {"name": "sums", "everyMillis": 900000, "run": {"code": "return await demo.add({ a: 19, b: 23 });"}}
+                """).expect(201).json().path("id").asText();
+        api.awaitEnd(api.send(api.request(all + "/" + sums + "/run").POST(Api.body("")))
+                .json()
+                .path("id")
+                .asText());
+    }
+
+    /** What the tool graph knows, once it is learned. */
+    private static void teach(Api api) {
+        for (int i = 0; i < 6; i++) {
+            id(
+                    api,
+                    Submission.javascript("""
+                            const stock = await demo.kv_get({ key: 'stock' });
+                            const sum = await demo.add({ a: 1, b: 2 });
+                            if (args % 2) await demo.kv_put({ key: 'stock', value: sum });
+                            if (args === 3) await demo.fail({ message: 'no' }).catch(() => 0);
+                            await demo.echo(sum);
+                            return demo.clock();
+                            """)
+                            .args(Integer.toString(i))
+                            .with("intent", "\"Count the stock for the invoice\""));
+        }
+        Await.until(
+                "it is learned",
+                Duration.ofSeconds(60),
+                () -> api.get("/api/v1/tool-graph?tool=demo.kv_get")
+                                .json()
+                                .at("/nodes")
+                                .toString()
+                                .contains("stock")
+                        && api.get("/api/v1/tool-graph/next?tool=demo.echo")
+                                .json()
+                                .toString()
+                                .contains("demo.clock"));
     }
 
     private static String items() {

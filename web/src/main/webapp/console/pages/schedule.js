@@ -1,0 +1,86 @@
+import { get, post } from "../lib/api.js";
+import { el, h, useState } from "../lib/dom.js";
+import { useAction, useLoad } from "../lib/load.js";
+import { go, link } from "../lib/route.js";
+import { field, Head, panel, trouble } from "../parts/basics.js";
+import { Editor } from "../parts/editor.js";
+import { readJson, readSubmission, SubmissionFields } from "../parts/submission.js";
+import { useVerdict, Verdict } from "../parts/verdict.js";
+
+const { button, datalist, div, fieldset, form, input, label, legend, option, p, select, span } = el;
+const UNITS = [["60000", "minutes"], ["3600000", "hours"], ["86400000", "days"], ["1000", "seconds"]];
+const CRONS = [["*/15 * * * *", "every quarter of an hour"], ["0 * * * *", "every hour"], ["0 9 * * MON-FRI", "working days at nine"], ["0 3 * * *", "each night at three"], ["0 6 1 * *", "the first of the month"]];
+const OVERLAPS = [["skip", "leave it out"], ["queue", "wait, then run once"], ["cancel-previous", "cancel the one before"], ["allow", "run beside it"]];
+const CATCH_UPS = [["last", "make up for the last"], ["none", "leave them out"], ["all", "make up for each"]];
+const EXAMPLE = "return await demo.add({ a: 19, b: 23 });\n";
+const zones = () => ["UTC", ...(Intl.supportedValuesOf?.("timeZone") ?? [])];
+
+const START = {
+  name: "", kind: "cron", cron: "0 9 * * MON-FRI", zone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC", every: "15", unit: "60000", overlap: "skip", catchUp: "last",
+  what: "script", capability: "", version: "stable", code: EXAMPLE, language: "javascript", args: "{}", grants: "", labels: "", intent: "", priority: "4", wallSeconds: "", durability: "journal",
+};
+
+/** The body that a form stands for, or what is wrong with it. @param {Record<string, string>} it */
+function read(it) {
+  if (!it.name.trim()) return { fault: "It needs a name." };
+  const every = Number(it.every) * Number(it.unit);
+  if (it.kind === "every" && !(every > 0)) return { fault: "The interval is a number." };
+  const run = readSubmission(it.what === "script" ? it : { ...it, code: "-" });
+  if (run.fault) return { fault: run.fault };
+  const { code, language, ...given } = run.body;
+  if (it.what === "capability" && !it.capability.trim()) return { fault: "Which capability is to run?" };
+  return { body: {
+    name: it.name.trim(), overlap: it.overlap, catchUp: it.catchUp,
+    ...(it.kind === "cron" ? { cron: it.cron.trim(), zone: it.zone.trim() } : { everyMillis: Math.round(every) }),
+    run: it.what === "script" ? { ...given, code, language } : { ...given, capability: it.capability.trim(), version: it.version.trim() || "stable" },
+  } };
+}
+
+const options = (pairs) => pairs.map(([value, text]) => option({ key: value, value }, text));
+
+const Times = ({ it, set, on }) => panel("When",
+  fieldset({ class: "choices" }, legend({ class: "field-label" }, "It runs"),
+    label({ class: "choice" }, input({ type: "radio", name: "kind", checked: it.kind === "cron", onChange: () => set({ kind: "cron" }) }), span("at times of a calendar")),
+    label({ class: "choice" }, input({ type: "radio", name: "kind", checked: it.kind === "every", onChange: () => set({ kind: "every" }) }), span("every so often"))),
+  it.kind === "cron" ? div(
+    field("Times (cron)", input({ class: "mono", value: it.cron, required: true, spellcheck: false, onInput: on("cron") }), "minute, hour, day of month, month, day of week"),
+    div({ class: "chips schedule-presets", role: "group", "aria-label": "Usual times" }, CRONS.map(([cron, text]) => button({ key: cron, type: "button", class: "chip", "aria-pressed": it.cron === cron, onClick: () => set({ cron }) }, text))),
+    field("Time zone", input({ value: it.zone, list: "zones", required: true, spellcheck: false, onInput: on("zone") })), datalist({ id: "zones" }, zones().map((zone) => option({ key: zone, value: zone }))))
+    : div({ class: "field-row" }, field("Every", input({ value: it.every, inputMode: "decimal", required: true, onInput: on("every") })), field("Unit", select({ value: it.unit, onChange: on("unit") }, options(UNITS)))),
+  div({ class: "field-row" }, field("When the one before has not ended", select({ value: it.overlap, onChange: on("overlap") }, options(OVERLAPS)))),
+  div({ class: "field-row" }, field("Times that no node saw to", select({ value: it.catchUp, onChange: on("catchUp") }, options(CATCH_UPS)))));
+
+export default function NewSchedule() {
+  const [it, setIt] = useState(START);
+  const set = (changes) => setIt((old) => ({ ...old, ...changes }));
+  const on = (name) => (event) => set({ [name]: event.target.value });
+  const tools = useLoad(() => get("/tools").then(({ items }) => items), []);
+  const capabilities = useLoad(() => get("/capabilities?limit=200").then(({ items }) => items), []);
+  const { busy, failure, run } = useAction();
+  const wanted = read(it);
+  const submission = it.what === "script" ? readSubmission(it) : {};
+  const verdict = useVerdict(submission.body);
+  const create = async (event) => {
+    event?.preventDefault();
+    if (wanted.fault || busy) return;
+    if (await run(() => post("/schedules", wanted.body))) go("/schedules");
+  };
+  const chosen = capabilities.value?.find(({ name }) => name === it.capability);
+  return form({ onSubmit: create },
+    h(Head, { title: "New schedule", lead: "It runs in your name, with the rights that your key has at that time.",
+      actions: [link("/schedules", { class: "button quiet" }, "Leave it"), button({ type: "submit", class: "primary", disabled: busy || Boolean(wanted.fault) }, busy ? "Creating…" : "Create the schedule")] }),
+    trouble(failure),
+    div({ class: "submit" },
+      div(panel({ label: "What runs", wide: true, actions: it.what === "script" && select({ value: it.language, "aria-label": "Language", onChange: on("language") }, option({ value: "javascript" }, "JavaScript"), option({ value: "typescript" }, "TypeScript")) },
+        field("Name", input({ value: it.name, required: true, maxLength: 100, autoFocus: true, pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]*", placeholder: "nightly-sum", spellcheck: false, onInput: on("name") }), "letters, digits, . _ and -"),
+        fieldset({ class: "choices" }, legend({ class: "field-label" }, "It is"),
+          label({ class: "choice" }, input({ type: "radio", name: "what", checked: it.what === "script", onChange: () => set({ what: "script" }) }), span("a script")),
+          label({ class: "choice" }, input({ type: "radio", name: "what", checked: it.what === "capability", onChange: () => set({ what: "capability" }) }), span("a capability"))),
+        it.what === "script" ? div(h(Editor, { value: it.code, label: "Script", tools: tools.value ?? [], onChange: (code) => set({ code }), onRun: create, problems: verdict.marks }),
+          p({ class: "dim small-text editor-help" }, span(el.kbd("Ctrl Space"), " completes tools"), span(el.kbd("Esc"), " leaves the editor")), h(Verdict, { verdict, fault: submission.fault }))
+          : div({ class: "field-row" }, field("Capability", input({ value: it.capability, list: "capabilities", required: true, spellcheck: false, onInput: on("capability") }), chosen?.description),
+            datalist({ id: "capabilities" }, (capabilities.value ?? []).map(({ name }) => option({ key: name, value: name }))),
+            field("Version", input({ value: it.version, spellcheck: false, onInput: on("version") }), "an alias means what it means then"))),
+      p({ class: "dim small-text", role: "status" }, wanted.fault ?? "")),
+      div(h(Times, { it, set, on }), h(SubmissionFields, { form: it, set, submit: create }))));
+}
