@@ -57,7 +57,9 @@ class BudgetsIT {
 
     private JsonNode described(String method, String path, int status, Answer answer) {
         answer.expect(status);
-        assertThat(description.faults(method, path, answer)).as(answer.toString()).isEmpty();
+        assertThat(description.faults(method, path, answer))
+                .as(answer.toString())
+                .isEmpty();
         return answer.json();
     }
 
@@ -99,10 +101,12 @@ class BudgetsIT {
 
         JsonNode free = api.run(Submission.javascript("return (await demo.clock()) !== null"));
         assertThat(free.has("cost")).isFalse();
-        JsonNode first = api.run(Submission.javascript(
-                "await demo.echo(1); return await demo.add({ a: 3, b: 1 })"));
+        JsonNode first = api.run(Submission.javascript("await demo.echo(1); return await demo.add({ a: 3, b: 1 })"));
         assertThat(first.path("cost").decimalValue()).isEqualByComparingTo("2.5");
-        assertThat(description.faults("GET", Api.EXECUTIONS + "/{id}", api.get(Api.EXECUTIONS + "/" + first.path("id").asText())))
+        assertThat(description.faults(
+                        "GET",
+                        Api.EXECUTIONS + "/{id}",
+                        api.get(Api.EXECUTIONS + "/" + first.path("id").asText())))
                 .isEmpty();
 
         JsonNode own = api.run(Submission.javascript("await demo.echo(1);"
@@ -158,29 +162,37 @@ class BudgetsIT {
         assertThat(theirs.get(QUOTAS_OF.replace("{tenant}", them)).problem()).isEqualTo("forbidden");
         assertThat(put(api, them, "{\"lives\": 2}").problem()).isEqualTo("validation");
         assertThat(put(api, them, "{\"live\": -1}").problem()).isEqualTo("validation");
-        JsonNode set = described("PUT", QUOTAS_OF, 200, put(api, them, "{\"live\": 2, \"toolCalls\": 100, \"storedBytes\": 100}"));
+        JsonNode set = described(
+                "PUT", QUOTAS_OF, 200, put(api, them, "{\"live\": 2, \"toolCalls\": 100, \"storedBytes\": 100}"));
         assertThat(set.at("/quotas/live/limit").asInt()).isEqualTo(2);
         assertThat(set.at("/quotas/live/own").asBoolean()).isTrue();
-        assertThat(described("GET", QUOTAS, 200, theirs.get(QUOTAS)).at("/quotas/storedBytes/limit").asInt())
+        assertThat(described("GET", QUOTAS, 200, theirs.get(QUOTAS))
+                        .at("/quotas/storedBytes/limit")
+                        .asInt())
                 .isEqualTo(100);
-        assertThat(described("GET", QUOTAS, 200, api.get(QUOTAS)).at("/quotas/live/limit").asInt())
+        assertThat(described("GET", QUOTAS, 200, api.get(QUOTAS))
+                        .at("/quotas/live/limit")
+                        .asInt())
                 .isZero();
         assertThat(api.get("/api/v1/audit?action=quota.change").text()).contains(them);
 
         List<String> living = new ArrayList<>(List.of(theirs.submit(WAITS)));
-        String three = "{\"items\": [{\"code\": \"for (;;) await sleep(200)\"}, {\"code\": \"return 1\"}, {\"code\": \"return 2\"}]";
-        assertThat(theirs.post(BATCHES, three + ", \"atomic\": true}").problem()).isEqualTo("quota-exceeded");
+        String three =
+                "{\"items\": [{\"code\": \"for (;;) await sleep(200)\"}, {\"code\": \"return 1\"}, {\"code\": \"return 2\"}]";
+        assertThat(theirs.post(BATCHES, three + ", \"atomic\": true}").problem())
+                .isEqualTo("quota-exceeded");
         JsonNode batch = described("POST", BATCHES, 202, theirs.post(BATCHES, three + "}"));
         living.add(batch.at("/items/0/execution").asText());
         assertThat(batch.at("/items/1/problem/type").asText()).isEqualTo("urn:sallyport:problem:quota-exceeded");
         assertThat(batch.at("/items/2/problem/quota").asText()).isEqualTo("live");
         Answer refused = theirs.send(theirs.submission(WAITS.json()));
         JsonNode problem = described("POST", Api.EXECUTIONS, 429, refused);
-        assertThat(refused.header("Retry-After")).isPresent();
+        assertThat(refused.header("Retry-After")).contains("2");
         assertThat(problem.path("quota").asText()).isEqualTo("live");
         assertThat(problem.path("limit").asInt()).isEqualTo(2);
         assertThat(problem.path("detail").asText()).contains("the quota 'live' of this tenant is 2", "cancel some");
-        assertThat(api.send(api.submission(Submission.javascript("return 1").json())).status())
+        assertThat(api.send(api.submission(Submission.javascript("return 1").json()))
+                        .status())
                 .as("the others")
                 .isEqualTo(202);
 
@@ -189,7 +201,10 @@ class BudgetsIT {
         Await.until(
                 "there is room again",
                 Duration.ofSeconds(20),
-                () -> theirs.send(theirs.submission(Submission.javascript("return 1").json())).status() == 202);
+                () -> theirs.send(theirs.submission(
+                                        Submission.javascript("return 1").json()))
+                                .status()
+                        == 202);
         described("PUT", QUOTAS_OF, 200, put(api, them, "{\"toolCalls\": 100, \"storedBytes\": 100}"));
         JsonNode calls = Await.value(
                 "the quota has been heard of",
@@ -202,12 +217,13 @@ class BudgetsIT {
                         return made""")))
                         .filter(run -> run.path("result").isArray()));
         assertThat(calls.path("result").toString()).isEqualTo("[true,\"quota-exceeded\",\"toolCalls\",100]");
-        JsonNode kept = theirs.run(Submission.javascript(
-                "await artifacts.write('a', 'x'.repeat(60));"
-                        + " return await artifacts.write('b', 'x'.repeat(60)).then(() => 'kept', (e) => e.code)"));
+        JsonNode kept = theirs.run(Submission.javascript("await artifacts.write('a', 'x'.repeat(60));"
+                + " return await artifacts.write('b', 'x'.repeat(60)).then(() => 'kept', (e) => e.code)"));
         assertThat(kept.path("result").asText()).as(kept.toString()).isEqualTo("quota-exceeded");
         put(api, them, "{}").expect(200);
-        assertThat(api.run(Submission.javascript("return typeof await demo.clock()")).path("state").asText())
+        assertThat(api.run(Submission.javascript("return typeof await demo.clock()"))
+                        .path("state")
+                        .asText())
                 .isEqualTo("COMPLETED");
     }
 }

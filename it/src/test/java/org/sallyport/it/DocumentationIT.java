@@ -64,7 +64,14 @@ class DocumentationIT {
 
     @ParameterizedTest
     @Order(2)
-    @ValueSource(strings = {"docs/budgets.md", "docs/command-line.md", "docs/debugging.md", "docs/mcp-servers.md", "docs/rest.md"})
+    @ValueSource(
+            strings = {
+                "docs/budgets.md",
+                "docs/command-line.md",
+                "docs/debugging.md",
+                "docs/mcp-servers.md",
+                "docs/rest.md"
+            })
     void aPageGoesAsItSays(String path) throws IOException {
         Command.run(environment, List.of("./sallyport", "up")).expect(0);
         follow(path);

@@ -55,7 +55,8 @@ class RepresentationTest {
             ExecutionId.parse("019ea7c0-1a2b-7000-92af-3bd76810d50e").orElseThrow();
     private static final Instant CREATED = Instant.parse("2026-06-08T15:00:45.227Z");
     private static final ToolName ADD = new ToolName("demo", "add");
-    private static final Limits LIMITS = new Limits(300_000, 30_000, 1L << 26, 1_000, 200_000, Optional.of(Cost.of("10")));
+    private static final Limits LIMITS =
+            new Limits(300_000, 30_000, 1L << 26, 1_000, 200_000, Optional.of(Cost.of("10")));
 
     private static final Callback CALLBACK = new Callback(
             ID,
