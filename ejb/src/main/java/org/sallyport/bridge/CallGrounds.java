@@ -21,7 +21,10 @@ import org.sallyport.tool.ToolName;
 
 /** What answers rest on, by the catalog, the gate and the policies of now. */
 public final class CallGrounds implements Grounds {
-    private static final int REMEMBERED = 1_000;
+    private static final int REMEMBERED = 200;
+
+    /** Callers write them: what is remembered must not be large. */
+    private static final int MOST_GRANTS = 50;
 
     private final Catalog catalog;
     private final CallGate gate;
@@ -50,6 +53,9 @@ public final class CallGrounds implements Grounds {
 
     private String tools(List<String> grants) {
         List<CatalogTool> tools = catalog.all();
+        if (grants.size() > MOST_GRANTS) {
+            return hash(tools, new Grants(grants));
+        }
         Known present = known;
         if (present.tools() != tools || present.byGrants().size() > REMEMBERED) {
             present = new Known(tools, new ConcurrentHashMap<>());

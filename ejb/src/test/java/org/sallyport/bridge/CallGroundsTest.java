@@ -3,6 +3,8 @@ package org.sallyport.bridge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -79,6 +81,16 @@ class CallGroundsTest {
         assertThat(grounds.fingerprint("t", ONE)).isNotEqualTo(one);
         tools(ANYTHING, ToolHints.IDEMPOTENT, "Puts.");
         assertThat(grounds.fingerprint("t", ONE)).isNotEqualTo(one);
+    }
+
+    @Test
+    void manyGrantsAreJudgedAsFewAre() {
+        tools(ANYTHING, ToolHints.READ_ONLY, "Puts.");
+        List<String> many = new ArrayList<>(Collections.nCopies(100, "other.*"));
+        many.add("demo.get");
+        assertThat(grounds.fingerprint("t", many)).isEqualTo(grounds.fingerprint("t", ONE));
+        tools(OBJECT, ToolHints.READ_ONLY, "Puts.");
+        assertThat(grounds.fingerprint("t", many)).isEqualTo(grounds.fingerprint("t", ONE));
     }
 
     @Test

@@ -108,7 +108,7 @@ class ScriptsIT {
                 .json();
         assertThat(found.path("items").findValuesAsText("name")).containsExactly(name);
         assertThat(found.path("items").path(0).has("code")).isFalse();
-        described("DELETE", ONE, 204, delete(ALL + "/" + name));
+        delete(ALL + "/" + name).expect(204);
         described("GET", ONE, 404, api.get(ALL + "/" + name));
         described("DELETE", ONE, 404, delete(ALL + "/" + name));
         assertThat(run(call + "}", 404).path("type").asText()).endsWith(":not-found");
