@@ -34,14 +34,13 @@ final class Charges {
     private static final Logger LOG = System.getLogger(Charges.class.getName());
     private static final int TRIES = 20;
 
-    /** With these a call has ended before its tool. */
+    /** With these a call has ended before its tool; a backend that is not available may have had it. */
     private static final Set<ToolErrorCode> NOT_MADE = EnumSet.of(
             ToolErrorCode.TOOL_NOT_FOUND,
             ToolErrorCode.NOT_GRANTED,
             ToolErrorCode.DENIED,
             ToolErrorCode.INVALID_ARGUMENTS,
             ToolErrorCode.BACKEND_STARTING,
-            ToolErrorCode.BACKEND_UNAVAILABLE,
             ToolErrorCode.BACKEND_BUSY,
             ToolErrorCode.TOOL_QUARANTINED,
             ToolErrorCode.EGRESS_DENIED,
@@ -75,14 +74,21 @@ final class Charges {
         record Over() implements Verdict {}
     }
 
-    /** @param beyond whether a person has said yes to it beyond the budgets that ask */
-    Verdict charge(OutgoingCall call, CatalogTool tool, Json arguments, boolean beyond) {
+    /**
+     * @param perhaps whether an earlier run may have sent it: then it has been counted
+     * @param beyond whether a person has said yes to it beyond the budgets that ask: it was counted before that
+     */
+    Verdict charge(OutgoingCall call, CatalogTool tool, Json arguments, boolean perhaps, boolean beyond) {
+        boolean counted = perhaps || beyond;
         while (book.isOpen(call.ordinal())) {
             try {
-                Optional<Verdict> tooMany =
-                        context.quotas().calls().take(claim.tenant()).map(Charges::tooMany);
-                if (tooMany.isPresent()) {
-                    return tooMany.get();
+                if (!counted) {
+                    Optional<Verdict> tooMany =
+                            context.quotas().calls().take(claim.tenant()).map(Charges::tooMany);
+                    if (tooMany.isPresent()) {
+                        return tooMany.get();
+                    }
+                    counted = true;
                 }
                 Optional<Cost> cost = context.gate().cost(claim.tenant(), tool.spec(), arguments);
                 if (cost.isEmpty()) {

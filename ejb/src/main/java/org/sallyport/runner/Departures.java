@@ -367,9 +367,10 @@ final class Departures {
             lost(call, tool, personKnows);
             return;
         }
-        Charges.Verdict paid = charges.charge(call, tool, arguments, beyond);
+        Charges.Verdict paid = charges.charge(call, tool, arguments, perhaps, beyond);
         if (!(paid instanceof Charges.Verdict.Paid price)) {
-            unpaid(call, tool, personKnows, paid);
+            // What a person wrote stays what the next one is asked about.
+            unpaid(call.with(arguments), tool, personKnows, paid);
         } else if (!leave(call, tool, arguments, price.charged()) && price.charged()) {
             charges.refund(call);
         }

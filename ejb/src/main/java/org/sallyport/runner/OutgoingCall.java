@@ -15,6 +15,11 @@ import org.sallyport.tool.ToolName;
  */
 record OutgoingCall(long ordinal, ToolName tool, Json arguments, boolean perhaps) {
 
+    /** The same as a person wrote it. */
+    OutgoingCall with(Json edited) {
+        return new OutgoingCall(ordinal, tool, edited, perhaps);
+    }
+
     /**
      * A call that is made if people agree.
      *

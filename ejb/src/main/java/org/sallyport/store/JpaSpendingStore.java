@@ -21,8 +21,8 @@ import org.sallyport.policy.SpendingStore;
 import org.sallyport.policy.Spent;
 
 /**
- * What calls cost, in the database. A charge first locks the rows of its execution and of those above it, from below, then those
- * of its tenant's totals: all charges of a tenant come one after the other, and none waits for another in a circle.
+ * What calls cost, in the database. Whoever charges, or takes a charge back, first locks the rows of its execution and of those above it, from
+ * below, then the total of its tenant's month: all of a tenant come one after the other, and none waits for another in a circle.
  */
 public final class JpaSpendingStore implements SpendingStore {
     /** Of a tenant as a whole: no key has this id. */
@@ -55,7 +55,7 @@ public final class JpaSpendingStore implements SpendingStore {
             """;
 
     private static final String ADD_TOTALS = """
-            update cost_total set cost = least(cost + ?5, 4000000000000000000)
+            update cost_total set cost = greatest(0, least(cost + ?5, 4000000000000000000))
             where tenant = ?1 and holder in ('', ?2) and period in (?3, ?4)
             """;
 
@@ -69,10 +69,10 @@ public final class JpaSpendingStore implements SpendingStore {
     private static final String FORGET_DAYS = "delete from cost_day where tenant = ?1 and on_day < ?2";
 
     private static final String ADD_EXECUTION =
-            "update execution set cost = least(coalesce(cost, 0) + ?2, 4000000000000000000) where id = ?1";
+            "update execution set cost = greatest(0, least(coalesce(cost, 0) + ?2, 4000000000000000000)) where id = ?1";
 
     private static final String ADD_DAY = """
-            update cost_day set cost = least(cost + ?5, 4000000000000000000), calls = calls + ?6
+            update cost_day set cost = greatest(0, least(cost + ?5, 4000000000000000000)), calls = calls + ?6
             where tenant = ?1 and on_day = ?2 and submitter = ?3 and tool = ?4
             """;
 
@@ -185,9 +185,10 @@ public final class JpaSpendingStore implements SpendingStore {
             this.session = session;
             this.payer = payer;
             // First and alone: only a statement that begins after it sees all that others have added.
-            String today = period(Budget.Period.DAY);
-            if (JpaBatchStore.rows(session, LOCK, payer.tenant(), today).isEmpty()) {
-                add(ALL, Budget.Period.DAY);
+            // The month's, which days on both sides of a midnight share.
+            String month = period(Budget.Period.MONTH);
+            if (JpaBatchStore.rows(session, LOCK, payer.tenant(), month).isEmpty()) {
+                add(ALL, Budget.Period.MONTH);
             }
             for (@Nullable Object[] row : JpaBatchStore.rows(
                     session,
@@ -247,6 +248,10 @@ public final class JpaSpendingStore implements SpendingStore {
         }
     }
 
+    private static String month(String day) {
+        return day.substring(0, 7);
+    }
+
     /** The first day after it. */
     private static LocalDate end(Budget.Period period, LocalDate day) {
         return period == Budget.Period.DAY
@@ -265,7 +270,7 @@ public final class JpaSpendingStore implements SpendingStore {
         for (UUID execution : payer.executions()) {
             JpaBatchStore.query(session, ADD_EXECUTION, execution, micros).executeUpdate();
         }
-        JpaBatchStore.query(session, ADD_TOTALS, payer.tenant(), payer.key(), day, day.substring(0, 7), micros)
+        JpaBatchStore.query(session, ADD_TOTALS, payer.tenant(), payer.key(), day, month(day), micros)
                 .executeUpdate();
         if (JpaBatchStore.query(session, ADD_DAY, payer.tenant(), day, payer.key(), tool, micros, calls)
                                 .executeUpdate()
@@ -289,6 +294,7 @@ public final class JpaSpendingStore implements SpendingStore {
             List<@Nullable Object[]> charged = JpaBatchStore.rows(session, REFUNDED, id, call, fence.attempt());
             if (payer.isPresent() && !charged.isEmpty()) {
                 @Nullable Object[] row = charged.get(0);
+                JpaBatchStore.rows(session, LOCK, payer.get().tenant(), month(JpaBatchStore.text(row[1])));
                 JpaBatchStore.query(session, FORGET_CALL, id, call).executeUpdate();
                 add(
                         session,

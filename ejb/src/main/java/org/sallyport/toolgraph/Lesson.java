@@ -26,7 +26,11 @@ public final class Lesson {
                     ToolErrorCode.INVALID_ARGUMENTS,
                     ToolErrorCode.TOOL_QUARANTINED,
                     ToolErrorCode.CANCELLED,
+                    ToolErrorCode.EGRESS_DENIED,
                     ToolErrorCode.CALL_LIMIT,
+                    ToolErrorCode.BUDGET_EXCEEDED,
+                    ToolErrorCode.QUOTA_EXCEEDED,
+                    ToolErrorCode.CAPABILITY_CYCLE,
                     ToolErrorCode.NOT_RECORDED)
             .stream()
             .map(ToolErrorCode::code)

@@ -222,6 +222,41 @@ public abstract class SpendingStoreContract {
     }
 
     @Test
+    void whatIsTakenBackWhileOthersChargeIsTakenBackOnce() throws Exception {
+        List<Fence> runs = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            runs.add(running(anExecution()));
+        }
+        Together.run(8, racer -> {
+            for (int call = 1; call <= 6; call++) {
+                assertThat(charge(runs.get(racer), call, "1")).isInstanceOf(Answer.Charged.class);
+                if (call % 2 == 0) {
+                    spending().refund(runs.get(racer), call);
+                    spending().refund(runs.get(racer), call);
+                }
+            }
+            return 0;
+        });
+        assertThat(report(Spent.By.TENANT)).containsExactly(new Spent("tenant-a", Cost.of("24"), 24));
+        assertThat(runs).allSatisfy(run -> assertThat(cost(run)).contains(Cost.of("3")));
+    }
+
+    @Test
+    void noTotalFallsBelowNothing() {
+        Fence run = running(anExecution());
+        for (int call = 1; call <= 6; call++) {
+            spending().charge(new Charge(run, call, ToolName.parse("ai.ask"), Cost.MOST), List.of());
+        }
+        for (int call = 1; call <= 6; call++) {
+            spending().refund(run, call);
+        }
+        assertThat(cost(run)).contains(Cost.ZERO);
+        assertThat(charge(run, 7, "1", budget(Budget.Of.TENANT, Budget.Period.MONTH, "2")))
+                .isInstanceOf(Answer.Charged.class);
+        assertThat(cost(run)).contains(Cost.of("1"));
+    }
+
+    @Test
     void nothingIsChargedOfWhatHasEnded() {
         Fence run = running(anExecution());
         journal().finish(run, new Outcome.Completed(Json.NULL), Entries.NONE);

@@ -76,10 +76,12 @@ class BudgetRunTest {
     }
 
     private void vote(boolean yes) {
+        vote(yes, Optional.empty());
+    }
+
+    private void vote(boolean yes, Optional<Json> edited) {
         runs.approvals.vote(
-                "t",
-                runs.approvals.last().id(),
-                new Ballot("anna", yes, false, Optional.empty(), Optional.empty(), "so it is"));
+                "t", runs.approvals.last().id(), new Ballot("anna", yes, false, edited, Optional.empty(), "so it is"));
     }
 
     @Test
@@ -185,6 +187,30 @@ class BudgetRunTest {
             assertThat(result(id)).as("deaths after " + deaths).isEqualTo("{\"echo\":{\"n\":1}}");
             assertThat(runs.world.take()).containsExactly("1 effect");
             assertThat(runs.spending.total().minus(paid)).isEqualTo(Cost.of("1"));
+        }
+    }
+
+    @Test
+    void whatAPersonWroteIsWhatTheBudgetsPersonIsAskedAboutAndWhatIsMade() throws Exception {
+        asks = true;
+        budget("0", true);
+        for (int deaths = 0; deaths < 4; deaths++) {
+            ExecutionId id = run("return await b.effect({ n: 1000 })" + CAUGHT, ExecutionState.WAITING);
+            vote(true, Optional.of(new Json("{\"n\":10}")));
+            runs.store.dieAfter(deaths);
+            runs.live(id);
+            runs.store.live();
+            if (runs.store.row(id).state != ExecutionState.WAITING) {
+                runs.store.recover(id);
+                assertThat(runs.live(id)).as(deaths + " " + result(id)).isEqualTo(ExecutionState.WAITING);
+            }
+            assertThat(runs.approvals.last().question().rule()).isEqualTo("budget/team");
+            assertThat(runs.approvals.last().question().arguments()).isEqualTo(new Json("{\"n\":10}"));
+            vote(true);
+
+            assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+            assertThat(result(id)).as("deaths after " + deaths).isEqualTo("{\"echo\":{\"n\":10}}");
+            assertThat(runs.world.take()).hasSize(1);
         }
     }
 
