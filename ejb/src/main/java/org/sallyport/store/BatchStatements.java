@@ -63,10 +63,11 @@ final class BatchStatements {
     static final String STOP = "update batch set stopped = coalesce(stopped, ?2) where id = ?1";
     static final String DONE = "update batch set advancing = false where id = ?1";
 
+    /** What has run before, and was woken or given back, is not idle: its calls may be open. */
     static final String CANCEL_PENDING = """
             update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
                 finished_at = current_timestamp, next_check_at = current_timestamp
-            where state = 'PENDING' and id in (select execution_id from batch_item where batch_id = ?1)
+            where state = 'PENDING' and attempt = 0 and id in (select execution_id from batch_item where batch_id = ?1)
             """;
 
     /** As {@link ExecutionStatements#CLOSE_TRACE_SQL}, for all that have no closing event yet. */
@@ -80,7 +81,8 @@ final class BatchStatements {
 
     static final String TAKEN = """
             select e.id from batch_item i join execution e on e.id = i.execution_id
-            where i.batch_id = ?1 and e.state in ('RUNNING', 'WAITING') order by i.item_index
+            where i.batch_id = ?1 and (e.state in ('RUNNING', 'WAITING') or e.state = 'PENDING' and e.attempt > 0)
+            order by i.item_index
             """;
 
     private BatchStatements() {}

@@ -14,7 +14,7 @@ public final class ToolGraphLearner {
     private static final int EXECUTIONS = 100;
     private static final int EVENTS = 10_000;
     /** So that a long past does not keep the database busy. */
-    private static final int STEPS = 10;
+    private static final int STEPS = 40;
 
     private final ToolGraphStore store;
     private final BinaryOperator<String> redaction;

@@ -3,19 +3,30 @@ package org.sallyport.toolgraph;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.sallyport.execution.StoreUnavailableException;
 
 /** Answers what was learned, as far back as it is kept. Thread-safe. */
 public final class ToolGraphs {
     /** What a search goes by may be so old. */
     private static final Duration FRESH = Duration.ofSeconds(10);
-    /** More are forgotten all at once: reading one takes a moment only. */
-    private static final int REMEMBERED = 20;
 
-    private final Map<String, Read> remembered = new ConcurrentHashMap<>();
+    private static final int REMEMBERED = 50;
+
+    /** Those that were asked for last. */
+    private final Map<String, Read> remembered =
+            Collections.synchronizedMap(new LinkedHashMap<>(REMEMBERED, 0.75f, true) {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Read> eldest) {
+                    return size() > REMEMBERED;
+                }
+            });
+
     private final ToolGraphStore store;
     private final int weeks;
     private final InstantSource clock;
@@ -46,6 +57,9 @@ public final class ToolGraphs {
 
     /** What the tenant's executions have taught as of some seconds ago; nothing when the store does not answer. */
     public ToolGraph recent(String tenant) {
+        if (weeks == 0) {
+            return ToolGraph.EMPTY;
+        }
         Instant now = clock.instant();
         Read read = remembered.get(tenant);
         if (read != null && Duration.between(read.at(), now).abs().compareTo(FRESH) < 0) {
@@ -53,9 +67,6 @@ public final class ToolGraphs {
         }
         try {
             ToolGraph graph = of(tenant, Optional.empty());
-            if (remembered.size() >= REMEMBERED) {
-                remembered.clear();
-            }
             remembered.put(tenant, new Read(graph, now));
             return graph;
         } catch (StoreUnavailableException e) {

@@ -281,6 +281,20 @@ public abstract class BatchStoreContract {
     }
 
     @Test
+    void whatHasRunAndWasGivenBackIsNotIdle() {
+        BatchId id = stored(batch(2, OnFailure.CONTINUE), runs(3));
+        List<ExecutionId> begun = ids(batches().advance(id));
+        Fence ran = store().claim(begun.get(0), "node.1").orElseThrow().fence();
+        assertThat(journal().release(ran, Entries.NONE)).isTrue();
+
+        assertThat(batches().cancelIdle(TENANT, id)).containsExactly(begun.get(0));
+
+        assertThat(batches().counts(id)).isEqualTo(Map.of(ExecutionState.PENDING, 1, ExecutionState.CANCELLED, 2));
+        assertThat(store().cancel(TENANT, begun.get(0))).isEqualTo(new Cancellation.Done(false));
+        assertThat(batches().cancelIdle(TENANT, id)).isEmpty();
+    }
+
+    @Test
     void tenThousandItemsAreStoredAsOne() {
         NewBatch batch = batch(Optional.of(8), OnFailure.CONTINUE, Optional.empty());
         Consumer<String> say = text -> System.getLogger("batches").log(System.Logger.Level.INFO, text);

@@ -17,6 +17,8 @@ import java.util.UUID;
 /** A database of its own for a test class, on disk as in production. */
 final class TestDatabase implements AutoCloseable {
     static final Duration TIMEOUT = Duration.ofSeconds(1);
+    /** Where no test asks what happens without an answer: a busy machine may take its time for ten thousand rows. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** Children first. */
     private static final List<String> TABLES = List.of(
@@ -104,15 +106,19 @@ final class TestDatabase implements AutoCloseable {
     static TestDatabase postgreSql() {
         try {
             EmbeddedPostgres server = EmbeddedPostgres.builder().start();
-            return new TestDatabase(postgreSql(server.getPort()), server);
+            return new TestDatabase(postgreSql(server.getPort(), PATIENCE), server);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     static DatabaseSettings postgreSql(int port) {
+        return postgreSql(port, TIMEOUT);
+    }
+
+    private static DatabaseSettings postgreSql(int port, Duration timeout) {
         return new DatabaseSettings(
-                "jdbc:postgresql://localhost:" + port + "/postgres", "postgres", "postgres", 10, TIMEOUT, 0);
+                "jdbc:postgresql://localhost:" + port + "/postgres", "postgres", "postgres", 10, timeout, 0);
     }
 
     Database database() {

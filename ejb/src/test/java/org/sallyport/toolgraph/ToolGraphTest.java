@@ -120,7 +120,7 @@ class ToolGraphTest {
         store.asked.clear();
         store.more = 1_000;
         learner.look();
-        assertThat(store.asked).hasSize(10).containsOnly("learn");
+        assertThat(store.asked).hasSize(40).containsOnly("learn");
         store.asked.clear();
         store.more = 0;
         now[0] = NOW.plus(Duration.ofDays(7));
