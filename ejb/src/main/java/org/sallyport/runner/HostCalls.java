@@ -158,7 +158,8 @@ final class HostCalls {
         String type = json.hasNonNull("contentType")
                 ? MediaTypes.checked(json.path("contentType").asText())
                 : MediaTypes.of(kind);
-        if (!stored.take(claim.tenant(), bytes.length)) {
+        OptionalLong more = taken(name, bytes.length);
+        if (more.isEmpty()) {
             return ToolResult.failure(
                     ToolErrorCode.QUOTA_EXCEEDED,
                     "this tenant keeps as many bytes of artifacts as its quota 'storedBytes' allows, "
@@ -170,12 +171,27 @@ final class HostCalls {
         try {
             kept = artifacts.write(claim.fence(), name, new ArtifactContent(kind, type, bytes));
         } finally {
-            stored.settle(claim.tenant(), bytes.length, kept);
+            stored.settle(claim.tenant(), more.getAsLong(), kept);
         }
         if (!kept) {
             return lost();
         }
         return success(JSON.createObjectNode().put("name", name).put("size", bytes.length));
+    }
+
+    /** How many bytes of the tenant's quota it takes; empty when there is no room. What it replaces takes none besides. */
+    private OptionalLong taken(String name, long bytes) {
+        if (stored.take(claim.tenant(), bytes)) {
+            return OptionalLong.of(bytes);
+        }
+        long replaced = artifacts.list(claim.fence().id()).stream()
+                .filter(artifact -> artifact.name().equals(name))
+                .mapToLong(Artifact::size)
+                .sum();
+        long more = Math.max(0, bytes - replaced);
+        return replaced > 0 && (more == 0 || stored.take(claim.tenant(), more))
+                ? OptionalLong.of(more)
+                : OptionalLong.empty();
     }
 
     private ToolResult read(String name) {

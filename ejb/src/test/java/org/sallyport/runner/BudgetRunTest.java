@@ -105,6 +105,18 @@ class BudgetRunTest {
     }
 
     @Test
+    void whatReplacesAnArtifactTakesItsRoom() throws Exception {
+        runs.storedBytes = 10;
+        ExecutionId id = runs.accept(
+                "const all = []; for (const [name, text] of [['a', '12345678'], ['a', '1234567890'], ['b', '1']])"
+                        + " all.push(await artifacts.write(name, text).then((w) => w.size)" + CAUGHT
+                        + "); return all;",
+                Optional.empty());
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(id)).isEqualTo("[8,10,\"quota-exceeded\"]");
+    }
+
+    @Test
     void whatNobodyCanPriceIsNotMade() throws Exception {
         ExecutionId id = run("return await b.mail({})" + CAUGHT, ExecutionState.COMPLETED);
         assertThat(result(id)).isEqualTo("\"invalid-arguments\"");

@@ -21,6 +21,13 @@ final class MemoryArtifacts implements ArtifactStore {
         return true;
     }
 
+    /** Of all together. */
+    synchronized long bytes() {
+        return kept.values().stream()
+                .mapToLong(content -> content.bytes().length)
+                .sum();
+    }
+
     @Override
     public synchronized Optional<ArtifactContent> read(ExecutionId id, String name) {
         return Optional.ofNullable(kept.get(id + "/" + name));

@@ -35,6 +35,7 @@ import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.execution.Together;
 import org.sallyport.policy.Policies;
+import org.sallyport.quota.CountedQuota;
 import org.sallyport.quota.RunQuotas;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 import org.sallyport.secret.Hidden;
@@ -63,7 +64,12 @@ final class ScriptRuns {
     final MemoryArtifacts artifacts = new MemoryArtifacts();
     final MemorySpending spending = new MemorySpending(store);
     /** What its tenant may call and keep. */
-    RunQuotas quotas = RunQuotas.unlimited();
+    /** How many bytes of artifacts may be kept; 0 for no limit. */
+    volatile long storedBytes;
+
+    private final RunQuotas quotas = new RunQuotas(
+            RunQuotas.unlimited().calls(),
+            new CountedQuota(tenant -> artifacts.bytes(), tenant -> storedBytes, System::nanoTime));
 
     final World world = new World();
     final EventBus events =
