@@ -2,15 +2,18 @@ package org.sallyport.bridge;
 
 import java.lang.System.Logger;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -35,10 +38,14 @@ import org.sallyport.tool.ToolResult;
  * entry: no thread, no queue and no consumer of its own.
  */
 public final class JmsToolBridge implements ToolBridge {
+    private static final int MOST_BACK = 10;
+    private static final long BACK_MILLIS = 300;
+
     private final Catalog catalog;
     private final MessageSender sender;
     private final String replyQueue;
     private final ScheduledExecutorService scheduler;
+    private final Executor executor;
     private final InstantSource clock;
     private final RandomGenerator random;
     private final Function<String, Redaction> redactions;
@@ -48,6 +55,7 @@ public final class JmsToolBridge implements ToolBridge {
 
     /**
      * @param replyQueue the queue that this node incarnation listens on
+     * @param executor sends to the broker, which may take its time
      * @param redactions what must not be seen by a tenant
      * @param random names calls so that nobody can guess the name of another's; must be cryptographically strong
      */
@@ -56,6 +64,7 @@ public final class JmsToolBridge implements ToolBridge {
             MessageSender sender,
             String replyQueue,
             ScheduledExecutorService scheduler,
+            Executor executor,
             InstantSource clock,
             Function<String, Redaction> redactions,
             RandomGenerator random) {
@@ -63,13 +72,19 @@ public final class JmsToolBridge implements ToolBridge {
         this.sender = sender;
         this.replyQueue = replyQueue;
         this.scheduler = scheduler;
+        this.executor = executor;
         this.clock = clock;
         this.redactions = redactions;
         this.random = random;
     }
 
+    /** @param back how often it was handed back */
     private record Waiting(
-            CallId call, String tenant, CompletableFuture<ToolReply> reply, ScheduledFuture<?> timeout) {}
+            ToolCall call,
+            String queue,
+            CompletableFuture<ToolReply> reply,
+            ScheduledFuture<?> timeout,
+            AtomicInteger back) {}
 
     @Override
     public CompletionStage<ToolReply> send(ToolCall call) {
@@ -86,24 +101,53 @@ public final class JmsToolBridge implements ToolBridge {
         String correlation = Long.toHexString(random.nextLong()) + Long.toHexString(random.nextLong());
         ScheduledFuture<?> timeout = scheduler.schedule(
                 () -> end(correlation, ToolReply.local(timedOut(call))), remaining, TimeUnit.MILLISECONDS);
-        waiting.put(correlation, new Waiting(call.id(), call.tenant(), reply, timeout));
+        Waiting held = new Waiting(call, tool.get().backend().queue(), reply, timeout, new AtomicInteger());
+        waiting.put(correlation, held);
         correlations.put(call.id(), correlation);
+        send(correlation, held);
+        return reply;
+    }
+
+    private void send(String correlation, Waiting held) {
+        ToolCall call = held.call();
+        Instant now = clock.instant();
+        long remaining = Math.max(1, Duration.between(now, call.deadline()).toMillis());
         try {
             sender.send(OutgoingMessage.queue(
-                            tool.get().backend().queue(),
-                            new ToolRequestMessage(call, clock.instant()).encode(),
+                            held.queue(),
+                            new ToolRequestMessage(call, now).encode(),
                             correlation,
                             replyQueue,
                             remaining)
                     .in(call.trace()));
         } catch (BrokerUnavailableException e) {
-            end(
-                    correlation,
-                    ToolReply.local(ToolResult.failure(
-                            ToolErrorCode.BACKEND_UNAVAILABLE,
-                            "'" + call.tool() + "' could not be reached: the message broker does not answer")));
+            unavailable(correlation, call, "could not be reached: the message broker does not answer");
         }
-        return reply;
+    }
+
+    private void unavailable(String correlation, ToolCall call, String why) {
+        end(
+                correlation,
+                ToolReply.local(ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "'" + call.tool() + "' " + why)));
+    }
+
+    /** Who had the call stops, and nobody has begun it, or it may be repeated: another is asked, after a moment. */
+    public void handedBack(String correlation) {
+        Waiting held = waiting.get(correlation);
+        if (held == null) {
+            late.increment();
+        } else if (held.back().incrementAndGet() > MOST_BACK) {
+            unavailable(correlation, held.call(), "was not answered: those that have its backend stop");
+        } else {
+            scheduler.schedule(
+                    () -> {
+                        if (waiting.get(correlation) == held) {
+                            executor.execute(() -> send(correlation, held));
+                        }
+                    },
+                    BACK_MILLIS,
+                    TimeUnit.MILLISECONDS);
+        }
     }
 
     private static ToolResult timedOut(ToolCall call) {
@@ -138,9 +182,10 @@ public final class JmsToolBridge implements ToolBridge {
         if (call == null) {
             return false;
         }
-        correlations.remove(call.call(), correlation);
+        correlations.remove(call.call().id(), correlation);
         call.timeout().cancel(false);
-        ToolResult clean = RedactedResult.of(reply.result(), redactions.apply(call.tenant()));
+        ToolResult clean =
+                RedactedResult.of(reply.result(), redactions.apply(call.call().tenant()));
         return call.reply().complete(new ToolReply(clean, reply.queueMillis(), reply.backendMillis()));
     }
 

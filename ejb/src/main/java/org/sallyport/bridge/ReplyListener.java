@@ -34,9 +34,12 @@ public class ReplyListener implements MessageListener {
             if (correlation == null) {
                 throw new BadMessageException("no correlation id");
             }
-            bridge.replied(
-                    correlation,
-                    ToolReplyMessage.decode(message.getBody(String.class)).reply());
+            String body = message.getBody(String.class);
+            if (ToolReplyMessage.HANDED_BACK.equals(body)) {
+                bridge.handedBack(correlation);
+            } else {
+                bridge.replied(correlation, ToolReplyMessage.decode(body).reply());
+            }
         } catch (BadMessageException | JMSException e) {
             System.getLogger(ReplyListener.class.getName())
                     .log(Level.WARNING, "dropped a message that is no reply: {0}", e.getMessage());

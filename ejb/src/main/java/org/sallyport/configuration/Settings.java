@@ -88,7 +88,7 @@ public final class Settings {
             0,
             10 * MINUTE,
             3_000,
-            "How long a node that is stopped lets its executions end; then it gives them back.");
+            "How long a node that is stopped lets its executions end, then their effects at tools, and then the calls that its connectors have of other nodes.");
     public static final Setting<Long> QUEUE_WINDOW = Setting.number(
             "sallyport.queue.window",
             1,

@@ -1,5 +1,7 @@
 package org.sallyport.connector;
 
+import java.time.Duration;
+
 /** Where the calls of backends come from that were configured at run time. Thread-safe. */
 public interface BackendQueues {
 
@@ -10,5 +12,8 @@ public interface BackendQueues {
     interface Listening extends AutoCloseable {
         @Override
         void close();
+
+        /** After {@link #close}: waits for the last call to be handed over, {@code most} at most. */
+        default void awaitEnd(Duration most) throws InterruptedException {}
     }
 }

@@ -1,6 +1,7 @@
 package org.sallyport.connector;
 
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -323,6 +324,20 @@ public final class Backends implements AutoCloseable {
 
     private static String version() {
         return UUID.randomUUID().toString();
+    }
+
+    /** Takes no more calls: other nodes do. Returns once the last is handed over, after {@code most} at the latest. */
+    public void deafen(Duration most) throws InterruptedException {
+        List<BackendQueues.Listening> all;
+        synchronized (this) {
+            closed = true;
+            all = standing.values().stream().map(Standing::listening).toList();
+        }
+        all.forEach(BackendQueues.Listening::close);
+        long end = System.nanoTime() + most.toNanos();
+        for (BackendQueues.Listening each : all) {
+            each.awaitEnd(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+        }
     }
 
     /** Ends all connections; the definitions stay. */

@@ -21,4 +21,9 @@ public interface Connector {
 
     /** Nobody waits for this call any more: what it would do and has not begun should not happen. May be no call of its own. */
     default void cancel(CallId call) {}
+
+    /** Keeps a call from happening that has not begun; false when it has, or may have. */
+    default boolean withdraw(CallId call) {
+        return false;
+    }
 }

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,12 +29,18 @@ import org.sallyport.tool.ToolResult;
 /** Gives each request to the connector of its backend and sends the answer to where the request asked for it. */
 public final class ConnectorHost {
     private static final int CANCELLED_KEPT = 10_000;
+    private static final ToolResult STOPPED = ToolResult.failure(
+            ToolErrorCode.OUTCOME_UNKNOWN,
+            "the node that had the call stopped before it was answered; it may have happened");
     private static final Logger LOG = System.getLogger(ConnectorHost.class.getName());
 
     private final Map<String, Connector> connectors = new ConcurrentHashMap<>();
     private final MessageSender sender;
     private final InstantSource clock;
     private final long resultChars;
+    private final CallsInHand inHand = new CallsInHand();
+    /** Where answers to this node's own calls go, once the node stops; until then empty. */
+    private volatile Optional<String> stopping = Optional.empty();
     /** Calls that were cancelled, maybe before they were heard of; the oldest are forgotten. */
     private final Set<CallId> cancelled = Collections.newSetFromMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -70,15 +77,44 @@ public final class ConnectorHost {
      *     done: what must not happen twice is then not done, and answered with {@code outcome-unknown}
      */
     public void handle(ToolRequestMessage request, String correlation, String replyQueue, boolean again) {
+        if (stopping.filter(own -> !own.equals(replyQueue)).isPresent()) {
+            handBack(request, correlation, replyQueue);
+            return;
+        }
         long queued =
                 Math.max(0, Duration.between(request.sentAt(), clock.instant()).toMillis());
         long started = System.nanoTime();
+        CallsInHand.Held held = inHand.take(request, correlation, replyQueue);
         call(request, again).whenComplete((result, failure) -> {
             Failpoint.CALL_MADE.reached(request.call());
             long took = (System.nanoTime() - started) / 1_000_000;
             ToolReply reply = new ToolReply(outcome(request, result, failure), queued, took);
-            answer(request, correlation, replyQueue, reply);
+            inHand.settle(held, () -> answer(request, correlation, replyQueue, reply));
         });
+    }
+
+    /**
+     * From now on the calls of other nodes go back to them, to be sent to others. Waits until those are answered that are
+     * under way here, {@code most} at most; those that are left go back too, if they have not begun or may be repeated.
+     *
+     * @param own where answers to this node's own calls go: these are nobody else's
+     */
+    public void drain(String own, Duration most) throws InterruptedException {
+        stopping = Optional.of(own);
+        for (CallsInHand.Held held : inHand.awaitOthers(own, most)) {
+            ToolRequestMessage request = held.request();
+            Connector connector = connectors.get(request.call().tool().backend());
+            boolean back = connector != null
+                    && (connector.withdraw(request.call().id())
+                            || isRepeatable(connector, request.call().tool()));
+            inHand.settle(held, () -> {
+                if (back) {
+                    handBack(request, held.correlation(), held.replyQueue());
+                } else {
+                    answer(request, held.correlation(), held.replyQueue(), ToolReply.local(STOPPED));
+                }
+            });
+        }
     }
 
     /** Nobody waits for this call any more: it is not begun if it can be helped. */
@@ -148,12 +184,19 @@ public final class ConnectorHost {
         return result;
     }
 
+    private void handBack(ToolRequestMessage request, String correlation, String replyQueue) {
+        send(request, correlation, replyQueue, ToolReplyMessage.HANDED_BACK);
+    }
+
     private void answer(ToolRequestMessage request, String correlation, String replyQueue, ToolReply reply) {
+        send(request, correlation, replyQueue, new ToolReplyMessage(reply).encode());
+    }
+
+    private void send(ToolRequestMessage request, String correlation, String replyQueue, String body) {
         long worth = Math.max(
                 1, Duration.between(clock.instant(), request.call().deadline()).toMillis());
         try {
-            sender.send(
-                    OutgoingMessage.queue(replyQueue, new ToolReplyMessage(reply).encode(), correlation, null, worth));
+            sender.send(OutgoingMessage.queue(replyQueue, body, correlation, null, worth));
         } catch (BrokerUnavailableException e) {
             // The caller's deadline answers for us; whether to repeat is decided there.
             LOG.log(Level.WARNING, "the reply to call " + request.call().id() + " could not be sent", e);

@@ -309,7 +309,7 @@ public final class HostedBackend implements Connector {
                         + cut(live.redaction().of(progress)))
                 .orElse("");
         if (one.result().complete(failure(ToolErrorCode.TIMEOUT, call, "did not answer " + when + heard))) {
-            withdraw(call.id());
+            leave(call.id());
         }
     }
 
@@ -322,11 +322,21 @@ public final class HostedBackend implements Connector {
         OpenCall one = open.get(call);
         if (one != null
                 && one.result().complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"))) {
-            withdraw(call);
+            leave(call);
         }
     }
 
-    private void withdraw(CallId call) {
+    @Override
+    public boolean withdraw(CallId call) {
+        OpenCall one = open.get(call);
+        if (one == null || !bulkhead.withdraw(call)) {
+            return false;
+        }
+        one.result().complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was not begun"));
+        return true;
+    }
+
+    private void leave(CallId call) {
         if (!bulkhead.withdraw(call)) {
             breaker.unknown();
             live.cancel(call);

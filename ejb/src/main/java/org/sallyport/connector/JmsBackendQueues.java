@@ -4,6 +4,7 @@ import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import org.sallyport.messaging.BadMessageException;
 
@@ -26,7 +27,17 @@ public final class JmsBackendQueues implements BackendQueues {
     public Listening listen(String queue) {
         JmsReader reader = JmsReader.start(
                 connections, threads, queue, session -> session.createConsumer(session.createQueue(queue)), this::take);
-        return reader::close;
+        return new Listening() {
+            @Override
+            public void close() {
+                reader.close();
+            }
+
+            @Override
+            public void awaitEnd(Duration most) throws InterruptedException {
+                reader.awaitEnd(most);
+            }
+        };
     }
 
     private void take(Message message) throws JMSException {

@@ -7,6 +7,8 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
@@ -22,6 +24,7 @@ public final class JmsReader implements Runnable, AutoCloseable {
     private final String name;
     private final Source source;
     private final Taker taker;
+    private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean closed;
 
     /** Makes the consumer, after each connecting. */
@@ -55,6 +58,14 @@ public final class JmsReader implements Runnable, AutoCloseable {
 
     @Override
     public void run() {
+        try {
+            read();
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private void read() {
         while (!closed) {
             try (Connection connection = connections.createConnection();
                     Session session = connection.createSession(false, Session.DUPS_OK_ACKNOWLEDGE);
@@ -88,5 +99,10 @@ public final class JmsReader implements Runnable, AutoCloseable {
     @Override
     public void close() {
         closed = true;
+    }
+
+    /** Waits until it takes no more messages, {@code most} at most. */
+    void awaitEnd(Duration most) throws InterruptedException {
+        ended.await(most.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

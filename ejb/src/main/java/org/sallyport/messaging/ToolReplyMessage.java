@@ -15,6 +15,8 @@ import org.sallyport.tool.ToolResult;
  * @param reply the answer
  */
 public record ToolReplyMessage(ToolReply reply) {
+    /** In the place of an answer, from a node that stops: the call has not happened or may be repeated; send it again. */
+    public static final String HANDED_BACK = "{\"v\":1,\"handedBack\":true}";
 
     /**
      * Version 1: {@code {"v":1,"queueMillis","backendMillis"}} and either {@code "result"} (JSON text inside a string) or

@@ -59,6 +59,7 @@ final class LiveExecution implements SessionListener {
     private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
     private volatile Stop stop = Stop.NONE;
     private volatile boolean hurried;
+    private volatile Duration lastAnswers = Duration.ZERO;
     private final AtomicBoolean over = new AtomicBoolean();
     private final CompletableFuture<Running> running = new CompletableFuture<>();
     private volatile @Nullable String divergence;
@@ -184,6 +185,12 @@ final class LiveExecution implements SessionListener {
         });
     }
 
+    /** Stops the script for another node to go on with, once its effects are answered, after {@code patience} at the latest. */
+    void shutDown(Duration patience) {
+        lastAnswers = patience;
+        stop(Stop.SHUTDOWN);
+    }
+
     /** Stops without a word, for somebody else to go on; may come before {@link #begin}. */
     void abandon() {
         running.thenRun(this::taken);
@@ -268,7 +275,12 @@ final class LiveExecution implements SessionListener {
                 && stop == Stop.SHUTDOWN
                 && run.claim().durability() == Durability.JOURNAL) {
             // Another node, or this one when it is back, goes on from the journal.
-            run.writer().release(done -> leave(run, done));
+            run.calls()
+                    .effectsAnswered(lastAnswers)
+                    .thenRun(() -> tasks.execute(() -> {
+                        run.calls().noteAnswers();
+                        run.writer().release(done -> leave(run, done));
+                    }));
             return;
         }
         boolean another = end instanceof SessionEnd.Lost lost

@@ -10,11 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.StoreUnavailableException;
@@ -331,6 +334,29 @@ final class OpenCalls implements Departures.Book {
         Map<Long, Optional<CompletionStage<ToolReply>>> all = new HashMap<>();
         open.forEach((call, waiting) -> all.put(call, Optional.ofNullable(waiting.reply())));
         return all;
+    }
+
+    /** After {@link #stop}: when all that may be changing something is answered, after {@code most} at the latest. */
+    synchronized CompletableFuture<Void> effectsAnswered(Duration most) {
+        CompletableFuture<?>[] effects = open.values().stream()
+                .filter(Call::effect)
+                .flatMap(waiting -> Stream.ofNullable(waiting.reply()))
+                .map(CompletionStage::toCompletableFuture)
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(effects).completeOnTimeout(null, most.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** After {@link #stop}, when a run follows elsewhere: it is told what came too late for this one. */
+    synchronized void noteAnswers() {
+        new TreeMap<>(open).forEach((call, waiting) -> {
+            CompletionStage<ToolReply> coming = waiting.reply();
+            ToolReply reply =
+                    coming == null ? null : coming.toCompletableFuture().getNow(null);
+            if (reply != null) {
+                open.remove(call);
+                entries.ended(call, waiting.tool(), waiting.millis(), reply);
+            }
+        });
     }
 
     /**

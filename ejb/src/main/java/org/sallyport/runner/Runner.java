@@ -327,14 +327,17 @@ public final class Runner implements LeaseKeeper.Work {
         return live.containsKey(id);
     }
 
-    /** Takes no more; waits up to {@code graceMillis} for what runs, then stops it. */
+    /**
+     * Takes no more; waits up to {@code graceMillis} for what runs, then stops it. What has effects at tools by then has as
+     * long again to be answered: whoever goes on could not ask again.
+     */
     public void close(long graceMillis) {
         open = false;
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(graceMillis);
         awaitAnswers(end);
         if (!drained(Math.max(0, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())))) {
-            List.copyOf(live.values()).forEach(execution -> execution.stop(Stop.SHUTDOWN));
-            drained(3_000);
+            List.copyOf(live.values()).forEach(execution -> execution.shutDown(Duration.ofMillis(graceMillis)));
+            drained(graceMillis + 3_000);
         }
     }
 

@@ -149,6 +149,8 @@ final class Building {
     private static final Duration TOOL_GRAPH_LOOK = Duration.ofSeconds(2);
     private static final Duration AUDIT_LOOK = Duration.ofHours(1);
     private static final Duration KEYS_REMEMBERED = Duration.ofSeconds(2);
+    /** Readers of queues look up from them every second. */
+    private static final Duration LAST_LOOK = Duration.ofSeconds(2);
 
     private final ConnectionFactory connections;
     private final Shutdown shutdown;
@@ -221,14 +223,14 @@ final class Building {
                         host,
                         new JmsBackendQueues(connections, host, Threads.named("sallyport-calls"))));
         configured.start(backends, configuration, data);
+        Duration grace = configuration.get(Settings.SHUTDOWN_GRACE);
+        String replies = Destinations.REPLY_PREFIX + life;
+        shutdown.closing("calls of other nodes", () -> {
+            backends.deafen(LAST_LOOK);
+            host.drain(replies, grace);
+        });
         JmsToolBridge bridge = new JmsToolBridge(
-                catalog,
-                sender,
-                Destinations.REPLY_PREFIX + life,
-                threads.scheduler(),
-                clock,
-                vault::redaction,
-                random);
+                catalog, sender, replies, threads.scheduler(), threads.blocking(), clock, vault::redaction, random);
 
         PolicyStore policyStore = new JpaPolicyStore(database);
         PolicyBook policies = new PolicyBook(policyStore, System::nanoTime, POLICIES_FRESH);
@@ -308,8 +310,7 @@ final class Building {
         LeaseKeeper lease =
                 new LeaseKeeper(nodes, node, configuration.get(Settings.NODE_LEASE), System::nanoTime, runner);
         shutdown.closing("lease", () -> nodeLife.end(lease));
-        long grace = configuration.get(Settings.SHUTDOWN_GRACE).toMillis();
-        shutdown.closing("runner", () -> runner.close(grace));
+        shutdown.closing("runner", () -> runner.close(grace.toMillis()));
         shutdown.closing("job dispatch", dispatch);
         Sweeper sweeper = new Sweeper(
                 store,

@@ -2,6 +2,7 @@ package org.sallyport.connector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import org.sallyport.connector.demo.DemoConnector;
 import org.sallyport.demo.DemoStore;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.messaging.ToolRequestMessage;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
@@ -24,6 +26,7 @@ import org.sallyport.tool.ToolName;
 class ConnectorHostTest {
     private static final Instant NOW = Instant.EPOCH;
     private static final CallId CALL = new CallId("e", 1);
+    private static final CallId OTHER = new CallId("e", 2);
 
     private final ScheduledThreadPoolExecutor scheduler = scheduler();
     private final Counters counters = new Counters();
@@ -146,5 +149,34 @@ class ConnectorHostTest {
         increment(0);
         host.cancel(CALL);
         assertThat(counters.count).isEqualTo(1);
+    }
+
+    @Test
+    void whoStopsWaitsForTheCallsOfOthersAndNotForItsOwn() throws InterruptedException {
+        increment(300);
+        host.drain("q", Duration.ofMinutes(1));
+        assertThat(answers).as("its own").isEmpty();
+        host.drain("other", Duration.ofMinutes(1));
+        assertThat(answers).hasSize(1).allMatch(answer -> answer.contains("result"));
+        increment(0);
+        assertThat(answers).hasSize(2).last().isEqualTo(ToolReplyMessage.HANDED_BACK);
+        assertThat(counters.count).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsLeftWhenANodeStopsIsHandedBackIfItMayBeRepeated() throws InterruptedException {
+        increment(60_000);
+        call("slow", "{\"millis\":60000}");
+        host.drain("other", Duration.ofMillis(1));
+        assertThat(answers).hasSize(2).first().asString().contains("outcome-unknown");
+        assertThat(answers).last().isEqualTo(ToolReplyMessage.HANDED_BACK);
+        host.cancel(CALL);
+        host.cancel(OTHER);
+        assertThat(answers).as("each is answered once").hasSize(2);
+    }
+
+    private void call(String tool, String arguments) {
+        ToolCall call = new ToolCall(OTHER, "t", new ToolName("demo", tool), new Json(arguments), NOW.plusSeconds(60));
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q", false);
     }
 }

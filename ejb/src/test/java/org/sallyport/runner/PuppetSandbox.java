@@ -23,7 +23,7 @@ final class PuppetSandbox implements Sandbox {
         final SessionRequest request;
         final SessionListener listener;
         final List<String> delivered = new ArrayList<>();
-        boolean cancelled;
+        volatile boolean cancelled;
 
         Session(SessionRequest request, SessionListener listener) {
             this.request = request;

@@ -893,6 +893,40 @@ class RunnerTest {
         assertThat(store.row(late).state).isEqualTo(ExecutionState.PENDING);
     }
 
+    @Test
+    void anEffectThatIsAnsweredAfterTheGraceIsNotAskedAgainNorUnknown() throws InterruptedException {
+        ExecutionId id = running();
+        sandbox.last().listener.called(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        Thread closing = new Thread(() -> runner.close(500));
+        closing.start();
+        await("the script to be stopped", () -> sandbox.last().cancelled);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+
+        bridge.answer(0, "42");
+
+        closing.join();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        assertThat(store.row(id).trace)
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .singleElement()
+                .extracting(event -> ((TraceEvent.ToolEnded) event).call())
+                .isEqualTo(1L);
+        assertThat(bridge.cancelled()).isEmpty();
+    }
+
+    @Test
+    void anEffectThatIsNotAnsweredInTimeEitherIsGivenBackOpen() throws InterruptedException {
+        ExecutionId id = running();
+        sandbox.last().listener.called(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+
+        runner.close(50);
+
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        assertThat(store.row(id).trace).noneMatch(TraceEvent.ToolEnded.class::isInstance);
+    }
+
     private Sweeper sweeper() {
         MessageSender sender = new MessageSender() {
             @Override

@@ -1,6 +1,8 @@
 package org.sallyport.broker;
 
 import jakarta.resource.ResourceException;
+import jakarta.resource.spi.ConnectionEvent;
+import jakarta.resource.spi.ConnectionEventListener;
 import jakarta.resource.spi.ConnectionManager;
 import jakarta.resource.spi.ConnectionRequestInfo;
 import jakarta.resource.spi.ManagedConnection;
@@ -8,14 +10,16 @@ import jakarta.resource.spi.ManagedConnectionFactory;
 import jakarta.resource.spi.ResourceAdapter;
 import jakarta.resource.spi.ResourceAdapterAssociation;
 import java.io.PrintWriter;
+import java.lang.System.Logger.Level;
 import java.util.Set;
 import javax.security.auth.Subject;
 import org.apache.activemq.artemis.ra.ActiveMQRAManagedConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes connections for the application, always with the account of the resource adapter. A container that knows no
- * user for a pool offers the empty one instead of none; Artemis would take that for the user's name.
+ * Makes connections for the application, always with the account of the resource adapter, and past the container's
+ * pool. The application keeps its few connections open itself, so a pool gives it nothing; but the container takes its
+ * pools away before it stops the application, which then still has tool calls to answer.
  */
 public final class SallyportManagedConnectionFactory implements ManagedConnectionFactory, ResourceAdapterAssociation {
 
@@ -27,32 +31,26 @@ public final class SallyportManagedConnectionFactory implements ManagedConnectio
     public SallyportManagedConnectionFactory() {}
 
     @Override
-    public Object createConnectionFactory(ConnectionManager manager) throws ResourceException {
-        return artemis.createConnectionFactory(new OnBehalf(this, manager));
+    public Object createConnectionFactory(ConnectionManager pool) throws ResourceException {
+        return artemis.createConnectionFactory(new OneEach(artemis));
     }
 
     @Override
     public Object createConnectionFactory() throws ResourceException {
-        return artemis.createConnectionFactory();
+        return artemis.createConnectionFactory(new OneEach(artemis));
     }
 
     @Override
     public ManagedConnection createManagedConnection(@Nullable Subject offered, ConnectionRequestInfo info)
             throws ResourceException {
-        return new SallyportManagedConnection(artemis.createManagedConnection(null, info));
+        return artemis.createManagedConnection(null, info);
     }
 
     @Override
     @SuppressWarnings("rawtypes") // As the interface has it.
     public @Nullable ManagedConnection matchManagedConnections(
             Set connections, @Nullable Subject offered, ConnectionRequestInfo info) throws ResourceException {
-        for (Object candidate : connections) {
-            if (candidate instanceof SallyportManagedConnection connection
-                    && artemis.matchManagedConnections(Set.of(connection.artemis()), null, info) != null) {
-                return connection;
-            }
-        }
-        return null;
+        return artemis.matchManagedConnections(connections, null, info);
     }
 
     @Override
@@ -85,14 +83,48 @@ public final class SallyportManagedConnectionFactory implements ManagedConnectio
         return artemis.hashCode();
     }
 
-    /** The container's pool, asked in the name of the factory that it knows. */
-    private record OnBehalf(SallyportManagedConnectionFactory factory, ConnectionManager pool)
-            implements ConnectionManager {
+    /** Opens a connection for each that is asked for, and ends it when it is closed. */
+    private record OneEach(ActiveMQRAManagedConnectionFactory artemis) implements ConnectionManager {
 
         @Override
         public Object allocateConnection(ManagedConnectionFactory asked, ConnectionRequestInfo info)
                 throws ResourceException {
-            return pool.allocateConnection(factory, info);
+            ManagedConnection connection = artemis.createManagedConnection(null, info);
+            connection.addConnectionEventListener(new Ended(connection));
+            return connection.getConnection(null, info);
+        }
+    }
+
+    /** One that failed is closed by its user, who hears of it by the failure. */
+    private record Ended(ManagedConnection connection) implements ConnectionEventListener {
+
+        @Override
+        public void connectionClosed(ConnectionEvent event) {
+            try {
+                connection.destroy();
+            } catch (ResourceException e) {
+                System.getLogger(Ended.class.getName()).log(Level.DEBUG, "closing a connection to the broker", e);
+            }
+        }
+
+        @Override
+        public void connectionErrorOccurred(ConnectionEvent event) {
+            // See above.
+        }
+
+        @Override
+        public void localTransactionStarted(ConnectionEvent event) {
+            // The application has none with its broker.
+        }
+
+        @Override
+        public void localTransactionCommitted(ConnectionEvent event) {
+            // The application has none with its broker.
+        }
+
+        @Override
+        public void localTransactionRolledback(ConnectionEvent event) {
+            // The application has none with its broker.
         }
     }
 }

@@ -1,0 +1,169 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/**
+ * Ten times as many scripts as a server can run come, whether or not it answers: it takes what it can, says so to the
+ * others, and is itself again at once. For a minute, or as long as the system property {@code overload.seconds} says.
+ */
+@ExtendWith(Servers.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class OverloadIT {
+    private static final int SECONDS = Integer.getInteger("overload.seconds", 60);
+    private static final int PLACES = 8;
+    private static final int SCRIPT_MILLIS = 200;
+    private static final int CAPACITY = PLACES * 1_000 / SCRIPT_MILLIS;
+    private static final int OFFERED = 10 * CAPACITY;
+    private static final int QUEUED = 400;
+    private static final int CALLERS = 16;
+    private static final Duration NORMAL = Duration.ofSeconds(1);
+    private static final Duration RECOVERY = Duration.ofSeconds(30);
+    private static final Pattern USED = Pattern.compile("used (\\d+)K");
+
+    private final Map<String, Integer> accepted = new ConcurrentHashMap<>();
+    private final Map<Integer, Integer> statuses = new ConcurrentHashMap<>();
+    private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger numbers = new AtomicInteger();
+
+    private SallyportServer server;
+    private Api api;
+
+    @BeforeAll
+    void start() {
+        server = ServerSetup.fresh("overload")
+                .with("sallyport.runner.live", Integer.toString(PLACES))
+                .with("sallyport.limits.queued", Integer.toString(QUEUED))
+                .start();
+        api = server.api();
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void tenTimesTooMuchIsRefusedInOrderAndForgottenSoon() throws Exception {
+        Await.until("a new server is as quick as it is later", RECOVERY, this::isNormal);
+        long end = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
+        List<Thread> callers = new ArrayList<>();
+        for (int i = 0; i < CALLERS; i++) {
+            Thread caller = new Thread(() -> call(end), "caller-" + i);
+            caller.setDaemon(true);
+            caller.start();
+            callers.add(caller);
+        }
+        Thread.sleep(SECONDS * 1_000L / 3);
+        String early = accepted.keySet().iterator().next();
+        long heapEarly = heapKilobytes();
+        while (System.nanoTime() < end) {
+            // Who asks for what was accepted is served meanwhile.
+            assertThat(api.execution(early).path("id").asText()).isEqualTo(early);
+            Thread.sleep(250);
+        }
+        for (Thread caller : callers) {
+            caller.join(10_000);
+        }
+        assertThat(callers).noneMatch(Thread::isAlive);
+
+        Await.until("it is as quick as before", RECOVERY, this::isNormal);
+        long heapLate = heapKilobytes();
+        System.out.printf(
+                "Overload for %d s: answers %s; heap in KB %d early, %d at the end%n",
+                SECONDS, statuses, heapEarly, heapLate);
+        assertThat(wrong).isEmpty();
+        assertThat(statuses.keySet()).isSubsetOf(202, 429, 503);
+        assertThat(numbers.get() - accepted.size()).as(statuses.toString()).isGreaterThan(2 * accepted.size());
+        assertThat(heapLate).as("heap, in KB").isLessThan(heapEarly + heapEarly / 4 + 20_000);
+        accepted.forEach((id, number) -> {
+            assertThat(api.awaitEnd(id).path("result").asInt()).as(id).isEqualTo(number);
+        });
+    }
+
+    private void call(long end) {
+        long interval = Duration.ofSeconds(1).toNanos() * CALLERS / OFFERED;
+        long next = System.nanoTime();
+        while (next < end) {
+            LockSupport.parkNanos(next - System.nanoTime());
+            next = Math.max(next + interval, System.nanoTime() - interval);
+            try {
+                submit();
+            } catch (RuntimeException | AssertionError e) {
+                wrong.add("no answer: " + e);
+            }
+        }
+    }
+
+    private void submit() {
+        int number = numbers.incrementAndGet();
+        String body = Submission.javascript("await sleep(" + SCRIPT_MILLIS + "); return args")
+                .args(Integer.toString(number))
+                .json();
+        Answer answer = api.send(api.submission(body));
+        statuses.merge(answer.status(), 1, Integer::sum);
+        if (answer.status() == 202) {
+            accepted.put(answer.json().path("id").asText(), number);
+        } else if (answer.header("Retry-After").isEmpty() || answer.problem().isEmpty()) {
+            wrong.add("does not say when to come again: " + answer);
+        }
+    }
+
+    private boolean isNormal() {
+        long begun = System.nanoTime();
+        Answer answer =
+                api.send(api.submission(Submission.javascript("return 1").json()));
+        if (answer.status() != 202) {
+            return false;
+        }
+        assertThat(api.awaitEnd(answer.json().path("id").asText())
+                        .path("result")
+                        .asInt())
+                .isEqualTo(1);
+        return Duration.ofNanos(System.nanoTime() - begun).compareTo(NORMAL) < 0;
+    }
+
+    private long heapKilobytes() throws IOException, InterruptedException {
+        jcmd("GC.run");
+        Matcher used = USED.matcher(jcmd("GC.heap_info"));
+        assertThat(used.find()).isTrue();
+        return Long.parseLong(used.group(1));
+    }
+
+    private String jcmd(String command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                        Long.toString(server.pid()),
+                        command)
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isZero();
+        return said;
+    }
+}

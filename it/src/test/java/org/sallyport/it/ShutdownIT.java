@@ -1,0 +1,78 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Expendable;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** A server that is asked to end lets its executions end first, as far as its grace period goes. */
+@ExtendWith(Servers.class)
+class ShutdownIT {
+    private final SallyportServer server;
+
+    ShutdownIT(@Expendable SallyportServer server) {
+        this.server = server;
+    }
+
+    @Test
+    void answersOfToolsAreHeardWhileItStops() {
+        Api api = server.api();
+        String counter = UUID.randomUUID().toString();
+        String id = api.submit(Submission.javascript("""
+                console.log('begun');
+                const first = await demo.counter_increment({ name: args, delayMillis: 1500 });
+                return [first, await demo.add({ a: first, b: 1 })];
+                """).args("\"" + counter + "\""));
+        api.awaitOutput(id, "begun");
+
+        server.stop();
+        server.begin();
+        server.awaitReady();
+
+        JsonNode ended = api.execution(id);
+        assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
+        assertThat(ended.path("result").toString()).isEqualTo("[1,2]");
+        assertThat(ended.path("attempt").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void whatOutlivesItsGraceGoesOnBehindItsLastAnswer() {
+        Api api = server.api();
+        String counter = "\"" + UUID.randomUUID() + "\"";
+        List<String> ids = IntStream.range(0, Servers.EXPENDABLE_PLACES)
+                .mapToObj(i -> api.submit(Submission.javascript("""
+                        console.log('begun');
+                        let calls = 0;
+                        while (calls < 40) {
+                          await demo.counter_increment({ name: args, delayMillis: 150 });
+                          calls++;
+                        }
+                        return calls;
+                        """).args(counter)))
+                .toList();
+        ids.forEach(id -> api.awaitOutput(id, "begun"));
+
+        server.stop();
+        server.begin();
+        server.awaitReady();
+
+        for (String id : ids) {
+            JsonNode ended = api.awaitEnd(id);
+            assertThat(ended.path("result").asInt()).as(ended.toString()).isEqualTo(40);
+            assertThat(ended.path("attempt").asInt()).isEqualTo(2);
+        }
+        JsonNode ledger = api.run(Submission.javascript("return demo.counter_ledger({ name: args });")
+                        .args(counter))
+                .path("result");
+        assertThat(ledger).hasSize(ids.size() * 40).doesNotHaveDuplicates();
+    }
+}
