@@ -8,11 +8,11 @@ final class BatchStatements {
             """;
     static final String NEWEST = """
             select id, tenant, total, refused, max_parallel, on_failure, stopped, retry_of, created_at
-            from batch where tenant = ?1 order by id desc limit ?2
+            from batch where tenant = ?1 order by tenant, id desc limit ?2
             """;
     static final String OLDER = """
             select id, tenant, total, refused, max_parallel, on_failure, stopped, retry_of, created_at
-            from batch where tenant = ?1 and id < ?2 order by id desc limit ?3
+            from batch where tenant = ?1 and id < ?2 order by tenant, id desc limit ?3
             """;
     static final String COUNTS = """
             select e.state, count(*) from batch_item i join execution e on e.id = i.execution_id
@@ -21,17 +21,18 @@ final class BatchStatements {
     static final String ITEMS = """
             select i.item_index, i.execution_id, e.state, i.problem
             from batch_item i left join execution e on e.id = i.execution_id
-            where i.batch_id = ?1 and i.item_index > ?2 order by i.item_index limit ?3
+            where i.batch_id = ?1 and i.item_index > ?2 order by i.batch_id, i.item_index limit ?3
             """;
     static final String FAILED = """
             select i.item_index, i.execution_id, e.state, i.problem
             from batch_item i join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and i.item_index > ?2 and e.state in ('FAILED', 'TIMED_OUT')
-            order by i.item_index limit ?3
+            order by i.batch_id, i.item_index limit ?3
             """;
     static final String IS_HELD =
             "select item_index from batch_item where batch_id = ?1 and execution_id = ?2 and standing = 'HELD'";
-    static final String ADVANCING = "select id from batch where advancing = true and id > ?1 order by id limit ?2";
+    static final String ADVANCING =
+            "select id from batch where advancing = true and id > ?1 order by advancing, id limit ?2";
 
     /** Whoever moves a batch on has its row to himself. */
     static final String LOCK =
@@ -48,7 +49,7 @@ final class BatchStatements {
     static final String HELD = """
             select i.item_index, i.execution_id, e.state, e.priority, e.attempt
             from batch_item i left join execution e on e.id = i.execution_id
-            where i.batch_id = ?1 and i.standing = 'HELD' order by i.item_index limit ?2
+            where i.batch_id = ?1 and i.standing = 'HELD' order by i.batch_id, i.standing, i.item_index limit ?2
             """;
     static final String MOVE = "update batch_item set standing = ?3 where batch_id = ?1 and item_index = ?2";
 

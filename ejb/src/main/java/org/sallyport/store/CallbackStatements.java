@@ -9,9 +9,10 @@ final class CallbackStatements {
     static final String INSERT = "insert into callback (execution_id, tenant, url, host) values (?1, ?2, ?3, ?4)";
 
     static final String FIND = READ + "where execution_id = ?1 and tenant = ?2";
-    static final String NEWEST = READ + "where tenant = ?1 and state = ?2 order by execution_id desc limit ?3";
-    static final String OLDER =
-            READ + "where tenant = ?1 and state = ?2 and execution_id < ?3 order by execution_id desc limit ?4";
+    static final String NEWEST =
+            READ + "where tenant = ?1 and state = ?2 order by tenant, state, execution_id desc limit ?3";
+    static final String OLDER = READ
+            + "where tenant = ?1 and state = ?2 and execution_id < ?3 order by tenant, state, execution_id desc limit ?4";
 
     static final String REPLAY = """
             update callback set state = 'DUE', attempts = 0, look_at = current_timestamp, due_since = current_timestamp, done_at = null
@@ -24,11 +25,11 @@ final class CallbackStatements {
                 select c.execution_id from callback c join execution e on e.id = c.execution_id
                 where c.state = 'WAITING' and c.look_at <= current_timestamp
                     and e.state in ('COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT')
-                order by c.look_at limit ?1)
+                order by c.state, c.look_at limit ?1)
             """;
 
     static final String UNSETTLED = """
-            select execution_id from callback where state = 'WAITING' and look_at <= current_timestamp order by look_at limit ?1
+            select execution_id from callback where state = 'WAITING' and look_at <= current_timestamp order by state, look_at limit ?1
             """;
 
     /** Ends on this node are told; this finds those on others, after an eighth of their time at most, or half a minute. */

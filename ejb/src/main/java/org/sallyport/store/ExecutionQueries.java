@@ -1,6 +1,7 @@
 package org.sallyport.store;
 
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.Query;
 import jakarta.persistence.TypedQuery;
 import java.sql.Timestamp;
 import java.time.Duration;
@@ -57,7 +58,8 @@ final class ExecutionQueries {
                 and (o.priority > e.priority or (o.priority = e.priority and o.id <= e.id))
             """;
 
-    static final String GIVE_OUT = "update ExecutionRow e set e.nextCheckAt = :next where e.id in :ids";
+    static final String GIVE_OUT =
+            "update ExecutionRow e set e.nextCheckAt = :next where e.id in :ids and e.state = :pending";
 
     static final String CANCEL_REQUESTS =
             "select e.id from ExecutionRow e where e.state = :running and e.node = :node and e.cancelRequested = true";
@@ -73,11 +75,11 @@ final class ExecutionQueries {
             where e.id = :id and e.tenant = :tenant
             """;
     private static final String PAGE =
-            "select e from ExecutionRow e where e.tenant = :tenant and e.id < :end order by e.id desc";
+            "select e from ExecutionRow e where e.tenant = :tenant and e.id < :end order by e.tenant, e.id desc";
 
     private static final String PAGE_OF_STATE = """
             select e from ExecutionRow e where e.tenant = :tenant and e.state = :state and e.id < :end
-            order by e.id desc
+            order by e.tenant, e.state, e.id desc
             """;
 
     private static final String THESE = "select e from ExecutionRow e where e.id in :ids order by e.id desc";
@@ -172,11 +174,8 @@ final class ExecutionQueries {
 
     /** The rows of a sweeper's statement. */
     @SuppressWarnings("unchecked")
-    static List<Object[]> rows(EntityManager session, String statement, Duration time, int limit) {
-        return session.createNamedQuery(statement)
-                .setParameter(1, time.toMillis())
-                .setParameter(2, limit)
-                .getResultList();
+    static List<Object[]> rows(Query statement, Duration time, int limit) {
+        return statement.setParameter(1, time.toMillis()).setParameter(2, limit).getResultList();
     }
 
     static Fence fence(Object[] columns) {

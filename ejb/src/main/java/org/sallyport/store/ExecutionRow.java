@@ -27,7 +27,6 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ExecutionStatements.APPEND, query = ExecutionStatements.APPEND_SQL)
 @NamedNativeQuery(name = ExecutionStatements.RELEASE, query = ExecutionStatements.RELEASE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.PARK, query = ExecutionStatements.PARK_SQL)
-@NamedNativeQuery(name = ExecutionStatements.DUE, query = ExecutionStatements.DUE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.NEXT_DUE, query = ExecutionStatements.NEXT_DUE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.WAKE, query = ExecutionStatements.WAKE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.REQUEUE, query = ExecutionStatements.REQUEUE_SQL)
@@ -37,7 +36,6 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ExecutionStatements.CLOSE_TRACE, query = ExecutionStatements.CLOSE_TRACE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.CANCEL_IDLE, query = ExecutionStatements.CANCEL_IDLE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.REQUEST_CANCEL, query = ExecutionStatements.REQUEST_CANCEL_SQL)
-@NamedNativeQuery(name = ExecutionStatements.OVERDUE_JOBS, query = ExecutionStatements.OVERDUE_JOBS_SQL)
 @NamedNativeQuery(name = ExecutionStatements.OVERDUE_RUNS, query = ExecutionStatements.OVERDUE_RUNS_SQL)
 @SuppressWarnings("NullAway.Init")
 class ExecutionRow {

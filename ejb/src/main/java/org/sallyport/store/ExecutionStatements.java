@@ -12,7 +12,6 @@ final class ExecutionStatements {
     static final String APPEND = "execution.append";
     static final String RELEASE = "execution.release";
     static final String PARK = "execution.park";
-    static final String DUE = "execution.due";
     static final String NEXT_DUE = "execution.nextDue";
     static final String WAKE = "execution.wake";
     static final String REQUEUE = "execution.requeue";
@@ -22,7 +21,6 @@ final class ExecutionStatements {
     static final String CLOSE_TRACE = "execution.closeTrace";
     static final String CANCEL_IDLE = "execution.cancelIdle";
     static final String REQUEST_CANCEL = "execution.requestCancel";
-    static final String OVERDUE_JOBS = "execution.overdueJobs";
     static final String OVERDUE_RUNS = "execution.overdueRuns";
 
     static final String ACCEPT_SQL = """
@@ -82,17 +80,16 @@ final class ExecutionStatements {
                 and cast(?9 as bigint) in (-1, err_length)
             """;
 
-    /** Rows that another node is waking are skipped, not waited for. */
+    /** For {@link Database#skippingLocked}: rows that another node is waking are not waited for. */
     static final String DUE_SQL = """
             select id, attempt, tenant, priority, waiting_for from execution where state = 'WAITING' and next_check_at <= current_timestamp
-            order by next_check_at limit ?1 for update skip locked
-            """;
+            order by state, next_check_at limit ?1""";
 
     /** Bounded above, so that the many that are due in days are not looked at. */
     static final String NEXT_DUE_SQL = """
             select next_check_at, current_timestamp from execution
             where state = 'WAITING' and next_check_at <= current_timestamp + cast(?1 as bigint) * interval '0.001' second
-            order by next_check_at limit 1
+            order by state, next_check_at limit 1
             """;
 
     /**
@@ -153,17 +150,16 @@ final class ExecutionStatements {
     static final String REQUEST_CANCEL_SQL =
             "update execution set cancel_requested = true where id = ?1 and tenant = ?2 and state = 'RUNNING'";
 
-    /** Rows that another node is giving out are skipped, not waited for. */
+    /** For {@link Database#skippingLocked}: rows that another node is giving out are not waited for. */
     static final String OVERDUE_JOBS_SQL = """
             select id, tenant, priority, attempt, current_timestamp + cast(?1 as bigint) * interval '0.001' second
             from execution where state = 'PENDING' and next_check_at <= current_timestamp
-            order by next_check_at limit ?2 for update skip locked
-            """;
+            order by state, next_check_at limit ?2""";
 
     static final String OVERDUE_RUNS_SQL = """
             select id, attempt from execution
             where state = 'RUNNING' and next_check_at <= current_timestamp - cast(?1 as bigint) * interval '0.001' second
-            order by next_check_at limit ?2
+            order by state, next_check_at limit ?2
             """;
 
     private ExecutionStatements() {}

@@ -29,10 +29,10 @@ public final class JpaApprovalStore implements ApprovalStore {
     private static final String ALLOWED = "select a from ApprovalRow a where a.executionId = :execution"
             + " and a.kind = :kind and a.hash = :hash and a.rule = :rule and a.wholeExecution = true and a.state = :approved";
     private static final String LIST =
-            "select a from ApprovalRow a where a.tenant = :tenant and a.id < :before" + " order by a.id desc";
+            "select a from ApprovalRow a where a.tenant = :tenant and a.id < :before" + " order by a.tenant, a.id desc";
     private static final String OPEN = "select a from ApprovalRow a, ExecutionRow e where a.tenant = :tenant"
             + " and a.state = :pending and a.id < :before and e.id = a.executionId and e.finishedAt is null"
-            + " order by a.id desc";
+            + " order by a.tenant, a.state, a.id desc";
     private static final String PENDING = "select a from ApprovalRow a where a.executionId = :execution"
             + " and a.tenant = :tenant and a.state = :pending order by a.id";
     private static final String VOTERS =

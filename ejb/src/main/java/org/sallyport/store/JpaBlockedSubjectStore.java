@@ -15,7 +15,7 @@ public final class JpaBlockedSubjectStore implements BlockedSubjectStore {
             "select b from BlockedSubjectRow b where b.tenant = :tenant and b.issuer = :issuer and b.subject = :subject";
     private static final String COUNT = ONE.replace("select b ", "select count(b) ");
     private static final String PAGE =
-            "select b from BlockedSubjectRow b where b.tenant = :tenant and b.id < :end order by b.id desc";
+            "select b from BlockedSubjectRow b where b.tenant = :tenant and b.id < :end order by b.tenant, b.id desc";
 
     private final Database database;
 

@@ -16,7 +16,7 @@ public final class JpaDeadLetterStore implements DeadLetterStore {
             select d, e, o.message from DeadLetterRow d join ExecutionRow e on e.id = d.executionId
                 left join OutcomeRow o on o.executionId = d.executionId
             where d.tenant = :tenant and\s""";
-    private static final String PAGE = LETTERS + "d.executionId < :end order by d.executionId desc";
+    private static final String PAGE = LETTERS + "d.executionId < :end order by d.tenant, d.executionId desc";
     private static final String ONE = LETTERS + "d.executionId = :id";
 
     private final Database database;

@@ -16,7 +16,7 @@ public final class JpaEventStore implements EventStore {
     private static final String OF_CALL =
             "select e.seq from EventRow e where e.executionId = :execution and e.call = :call";
     private static final String FIRST_AFTER = """
-            select e from EventRow e where e.tenant = :tenant and e.name in :names and e.seq > :after order by e.seq
+            select e from EventRow e where e.tenant = :tenant and e.name in :names and e.seq > :after order by e.tenant, e.seq
             """;
     private static final String PURGE = """
             delete from event where (tenant, seq) in (

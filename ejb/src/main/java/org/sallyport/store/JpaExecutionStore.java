@@ -166,11 +166,12 @@ public final class JpaExecutionStore implements ExecutionStore {
 
     @Override
     public List<PendingJob> overdueJobs(Duration again, int limit) {
-        return database.write(session -> {
+        return database.writeInTurn(session -> {
             List<PendingJob> jobs = new ArrayList<>();
             List<UUID> ids = new ArrayList<>();
             Instant next = Instant.MIN;
-            for (Object[] row : ExecutionQueries.rows(session, ExecutionStatements.OVERDUE_JOBS, again, limit)) {
+            String statement = database.skippingLocked(ExecutionStatements.OVERDUE_JOBS_SQL);
+            for (Object[] row : ExecutionQueries.rows(session.createNativeQuery(statement), again, limit)) {
                 UUID id = (UUID) row[0];
                 ids.add(id);
                 jobs.add(new PendingJob(
@@ -184,6 +185,7 @@ public final class JpaExecutionStore implements ExecutionStore {
                 session.createQuery(ExecutionQueries.GIVE_OUT)
                         .setParameter("next", next)
                         .setParameter("ids", ids)
+                        .setParameter("pending", ExecutionState.PENDING)
                         .executeUpdate();
             }
             return jobs;
@@ -192,8 +194,8 @@ public final class JpaExecutionStore implements ExecutionStore {
 
     @Override
     public List<Fence> overdueRuns(Duration grace, int limit) {
-        return database.read(
-                session -> ExecutionQueries.rows(session, ExecutionStatements.OVERDUE_RUNS, grace, limit).stream()
+        return database.read(session ->
+                ExecutionQueries.rows(session.createNamedQuery(ExecutionStatements.OVERDUE_RUNS), grace, limit).stream()
                         .map(ExecutionQueries::fence)
                         .toList());
     }
@@ -205,7 +207,8 @@ public final class JpaExecutionStore implements ExecutionStore {
 
     @Override
     public List<PendingJob> wake(int limit, Duration alone) {
-        return database.write(session -> Orphans.wake(session, limit, alone));
+        return database.writeInTurn(
+                session -> Orphans.wake(session, database.skippingLocked(ExecutionStatements.DUE_SQL), limit, alone));
     }
 
     @Override

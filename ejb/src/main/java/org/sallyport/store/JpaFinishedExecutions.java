@@ -45,8 +45,7 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
                 and cast(id as varchar) not in (
                     select rerun_of from execution
                     where state in ('PENDING', 'RUNNING', 'WAITING') and rerun_of is not null)
-            order by next_check_at limit ?3 for update skip locked
-            """;
+            order by state, next_check_at limit ?3""";
 
     /** A batch that is over and of which no execution is left. */
     private static final String EMPTY_BATCH = """
@@ -54,8 +53,7 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
             where b.advancing = false
                 and b.created_at <= current_timestamp - cast(?1 as bigint) * interval '0.001' second
                 and not exists (select 1 from batch_item i join execution e on e.id = i.execution_id where i.batch_id = b.id)
-            order by b.id limit 1 for update skip locked
-            """;
+            order by b.advancing, b.id limit 1""";
 
     private final Database database;
 
@@ -66,16 +64,16 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
     @Override
     public boolean purge(Duration age, int limit) {
         for (ExecutionState state : ExecutionState.values()) {
-            if (state.terminal() && database.write(session -> purge(session, state, age, limit))) {
+            if (state.terminal() && database.writeInTurn(session -> purge(session, state, age, limit))) {
                 return true;
             }
         }
-        return database.write(session -> purgeBatch(session, age));
+        return database.writeInTurn(session -> purgeBatch(session, age));
     }
 
     /** One at a time: it may have thousands of items. */
-    private static boolean purgeBatch(EntityManager session, Duration age) {
-        List<?> due = session.createNativeQuery(EMPTY_BATCH)
+    private boolean purgeBatch(EntityManager session, Duration age) {
+        List<?> due = session.createNativeQuery(database.skippingLocked(EMPTY_BATCH))
                 .setParameter(1, age.toMillis())
                 .getResultList();
         if (due.isEmpty()) {
@@ -89,8 +87,8 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
     }
 
     @SuppressWarnings("unchecked")
-    private static boolean purge(EntityManager session, ExecutionState state, Duration age, int limit) {
-        List<Object[]> due = session.createNativeQuery(DUE)
+    private boolean purge(EntityManager session, ExecutionState state, Duration age, int limit) {
+        List<Object[]> due = session.createNativeQuery(database.skippingLocked(DUE))
                 .setParameter(1, state.name())
                 .setParameter(2, age.toMillis())
                 .setParameter(3, limit)

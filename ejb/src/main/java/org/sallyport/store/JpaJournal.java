@@ -28,10 +28,11 @@ import org.sallyport.journal.TraceEvent;
  */
 public final class JpaJournal implements Journal {
     private static final String TRACE = "select t from TraceEventRow t where t.executionId = :id and t.seq > :after"
-            + " and t.type <> '" + TraceEventRow.RECORDED + "' order by t.seq";
+            + " and t.type <> '" + TraceEventRow.RECORDED + "' order by t.executionId, t.seq";
     private static final String ENTRIES =
-            "select t from TraceEventRow t where t.executionId = :id and t.seq > :after order by t.seq";
-    private static final String RECORDING = "select t from TraceEventRow t where t.executionId = :id order by t.seq";
+            "select t from TraceEventRow t where t.executionId = :id and t.seq > :after order by t.executionId, t.seq";
+    private static final String RECORDING =
+            "select t from TraceEventRow t where t.executionId = :id order by t.executionId, t.seq";
 
     private static final Logger LOG = System.getLogger(JpaJournal.class.getName());
 

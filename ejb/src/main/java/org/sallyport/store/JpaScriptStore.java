@@ -18,7 +18,7 @@ public final class JpaScriptStore implements ScriptStore {
             select s.name, s.language, s.hash, s.description, s.keeper, s.lastRun, s.keptAt, s.usedAt from ScriptRow s
             where s.tenant = :tenant and s.name > :after
                 and (:search = '' or locate(:search, s.name) > 0 or locate(:search, lower(s.description)) > 0)
-            order by s.name
+            order by s.tenant, s.name
             """;
 
     private static final String USED = """

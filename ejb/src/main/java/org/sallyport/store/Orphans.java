@@ -62,18 +62,15 @@ final class Orphans {
     }
 
     @SuppressWarnings("unchecked")
-    static List<PendingJob> wake(EntityManager session, int limit, Duration alone) {
-        List<Object[]> due = session.createNamedQuery(ExecutionStatements.DUE)
-                .setParameter(1, limit)
-                .getResultList();
+    static List<PendingJob> wake(EntityManager session, String statement, int limit, Duration alone) {
+        List<Object[]> due =
+                session.createNativeQuery(statement).setParameter(1, limit).getResultList();
         List<PendingJob> jobs = new ArrayList<>();
         for (Object[] row : due) {
-            wake(
-                    session,
-                    ExecutionQueries.fence(row),
-                    alone,
-                    !Pause.Reason.TIMER.text().equals(row[4]));
-            jobs.add(job(row));
+            boolean more = !Pause.Reason.TIMER.text().equals(row[4]);
+            if (wake(session, ExecutionQueries.fence(row), alone, more)) {
+                jobs.add(job(row));
+            }
         }
         return jobs;
     }

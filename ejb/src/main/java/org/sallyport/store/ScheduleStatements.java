@@ -18,10 +18,10 @@ final class ScheduleStatements {
             """;
 
     static final String FIND = READ + "where s.id = ?1 and s.tenant = ?2";
-    static final String NEWEST = READ + "where s.tenant = ?1 order by s.id desc limit ?2";
-    static final String OLDER = READ + "where s.tenant = ?1 and s.id < ?2 order by s.id desc limit ?3";
-    static final String DUE =
-            READ_DUE + "where s.paused = false and s.look_at <= current_timestamp order by s.look_at limit ?1";
+    static final String NEWEST = READ + "where s.tenant = ?1 order by s.tenant, s.id desc limit ?2";
+    static final String OLDER = READ + "where s.tenant = ?1 and s.id < ?2 order by s.tenant, s.id desc limit ?3";
+    static final String DUE = READ_DUE
+            + "where s.paused = false and s.look_at <= current_timestamp order by s.paused, s.look_at limit ?1";
 
     static final String NOW = "select current_timestamp, count(*) from schedule where tenant = ?1";
 
@@ -106,11 +106,11 @@ final class ScheduleStatements {
 
     static final String RUNS_NEWEST = """
             select r.execution_id, r.at, e.state from schedule_run r join execution e on e.id = r.execution_id
-            where r.schedule_id = ?1 order by r.execution_id desc limit ?2
+            where r.schedule_id = ?1 order by r.schedule_id, r.execution_id desc limit ?2
             """;
     static final String RUNS_OLDER = """
             select r.execution_id, r.at, e.state from schedule_run r join execution e on e.id = r.execution_id
-            where r.schedule_id = ?1 and r.execution_id < ?2 order by r.execution_id desc limit ?3
+            where r.schedule_id = ?1 and r.execution_id < ?2 order by r.schedule_id, r.execution_id desc limit ?3
             """;
 
     private ScheduleStatements() {}

@@ -110,10 +110,13 @@ final class SearchStatement {
 
     private void walk(Sql sql, String columns, @Nullable ExecutionState state, UUID end) {
         String id = followsMarks() ? "execution_id" : "id";
+        String along = state == null ? "tenant, " : "tenant, state, ";
         sql.add("select " + columns + " from ");
         if (!marks.isEmpty()) {
+            along = "tenant, mark, ";
             sql.add("execution_mark where tenant = ?", tenant).add(" and mark = ?", marks.get(0));
         } else if (filter.capability().isPresent()) {
+            along = "tenant, name, ";
             sql.add("capability_run where tenant = ?", tenant).add(" and name = ?", capability());
         } else {
             sql.add("execution where tenant = ?", tenant);
@@ -125,7 +128,7 @@ final class SearchStatement {
         filter.since().ifPresent(since -> sql.add(" and " + id + " >= ?", leastSince(since)));
         prefix.ifPresent(
                 begin -> sql.add(" and " + id + " >= ?", begin.first()).add(" and " + id + " <= ?", begin.last()));
-        sql.add(" order by " + id + " desc");
+        sql.add(" order by " + along + id + " desc");
     }
 
     private String capability() {

@@ -40,7 +40,7 @@ final class ToolGraphStatements {
             """ + ofEachState("""
             (select id, tenant, next_check_at, last_seq from execution
              where state = '%s' and next_check_at >= ?1 and next_check_at <= ?4 and (next_check_at > ?1 or id > ?2)
-             order by next_check_at, id limit ?3)
+             order by state, next_check_at, id limit ?3)
             """) + """
             ) e left join execution_input i on i.execution_id = e.id
             order by e.next_check_at, e.id limit ?3

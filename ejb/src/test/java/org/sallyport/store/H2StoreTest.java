@@ -67,13 +67,18 @@ class H2StoreTest {
     private static TestDatabase database;
 
     @BeforeAll
-    static void open() {
+    static void open() throws SQLException {
         database = TestDatabase.h2();
+        ReadInOrder.listen(database);
     }
 
     @AfterAll
     static void close() throws Exception {
-        database.close();
+        try {
+            ReadInOrder.check(database);
+        } finally {
+            database.close();
+        }
     }
 
     @BeforeEach
