@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,7 +43,7 @@ class OverloadIT {
     private static final int CALLERS = 16;
     private static final Duration NORMAL = Duration.ofSeconds(1);
     private static final Duration RECOVERY = Duration.ofSeconds(30);
-    private static final Pattern USED = Pattern.compile("used (\\d+)K");
+    private static final Pattern USED = Pattern.compile("(?:generation|heap) +total \\d+K, used (\\d+)K");
 
     private final Map<String, Integer> accepted = new ConcurrentHashMap<>();
     private final Map<Integer, Integer> statuses = new ConcurrentHashMap<>();
@@ -150,9 +149,12 @@ class OverloadIT {
 
     private long heapKilobytes() throws IOException, InterruptedException {
         jcmd("GC.run");
-        Matcher used = USED.matcher(jcmd("GC.heap_info"));
-        assertThat(used.find()).isTrue();
-        return Long.parseLong(used.group(1));
+        List<Long> used = USED.matcher(jcmd("GC.heap_info"))
+                .results()
+                .map(part -> Long.parseLong(part.group(1)))
+                .toList();
+        assertThat(used).isNotEmpty();
+        return used.stream().mapToLong(Long::longValue).sum();
     }
 
     private String jcmd(String command) throws IOException, InterruptedException {
