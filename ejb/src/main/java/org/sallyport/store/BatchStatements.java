@@ -8,11 +8,11 @@ final class BatchStatements {
             """;
     static final String NEWEST = """
             select id, tenant, total, refused, max_parallel, on_failure, stopped, retry_of, created_at
-            from batch where tenant = ?1 order by id desc limit ?2
+            from batch where tenant = ?1 order by tenant, id desc limit ?2
             """;
     static final String OLDER = """
             select id, tenant, total, refused, max_parallel, on_failure, stopped, retry_of, created_at
-            from batch where tenant = ?1 and id < ?2 order by id desc limit ?3
+            from batch where tenant = ?1 and id < ?2 order by tenant, id desc limit ?3
             """;
     static final String COUNTS = """
             select e.state, count(*) from batch_item i join execution e on e.id = i.execution_id

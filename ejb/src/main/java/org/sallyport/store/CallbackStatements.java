@@ -9,9 +9,10 @@ final class CallbackStatements {
     static final String INSERT = "insert into callback (execution_id, tenant, url, host) values (?1, ?2, ?3, ?4)";
 
     static final String FIND = READ + "where execution_id = ?1 and tenant = ?2";
-    static final String NEWEST = READ + "where tenant = ?1 and state = ?2 order by execution_id desc limit ?3";
-    static final String OLDER =
-            READ + "where tenant = ?1 and state = ?2 and execution_id < ?3 order by execution_id desc limit ?4";
+    static final String NEWEST =
+            READ + "where tenant = ?1 and state = ?2 order by tenant, state, execution_id desc limit ?3";
+    static final String OLDER = READ
+            + "where tenant = ?1 and state = ?2 and execution_id < ?3 order by tenant, state, execution_id desc limit ?4";
 
     static final String REPLAY = """
             update callback set state = 'DUE', attempts = 0, look_at = current_timestamp, due_since = current_timestamp, done_at = null

@@ -125,7 +125,15 @@ final class SearchStatement {
         filter.since().ifPresent(since -> sql.add(" and " + id + " >= ?", leastSince(since)));
         prefix.ifPresent(
                 begin -> sql.add(" and " + id + " >= ?", begin.first()).add(" and " + id + " <= ?", begin.last()));
-        sql.add(" order by " + id + " desc");
+        sql.add(" order by " + (marks.isEmpty() ? before(state) : "") + id + " desc");
+    }
+
+    /** What stands before the id in the index that is walked: without it H2 does not see that the index is in order. */
+    private String before(@Nullable ExecutionState state) {
+        if (filter.capability().isPresent()) {
+            return "tenant, name, ";
+        }
+        return state == null ? "tenant, " : "tenant, state, ";
     }
 
     private String capability() {
