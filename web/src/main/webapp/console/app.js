@@ -2,6 +2,7 @@
 import "./lib/theme.js";
 import * as api from "./lib/api.js";
 import { classes, el, h, render, useEffect, useErrorBoundary, useRef, useState } from "./lib/dom.js";
+import { forgetLists } from "./lib/feed.js";
 import { useLoad } from "./lib/load.js";
 import { go, link, usePlace } from "./lib/route.js";
 import { SessionContext, useMay, useSession } from "./lib/session.js";
@@ -23,22 +24,30 @@ const PAGES = [
   ["/batches/:id", () => import("./pages/batch.js")],
   ["/schedules", () => import("./pages/schedules.js")],
   ["/schedules/new", () => import("./pages/schedule.js")],
+  ["/callbacks", () => import("./pages/callbacks.js")],
   ["/capabilities", () => import("./pages/capabilities.js")],
   ["/capabilities/:name", () => import("./pages/capability.js")],
   ["/tools", () => import("./pages/tools.js")],
   ["/tool-graph", () => import("./pages/tool-graph.js")],
   ["/backends", () => import("./pages/backends.js")],
+  ["/secrets", () => import("./pages/secrets.js")],
   ["/queue", () => import("./pages/queue.js")],
+  ["/costs", () => import("./pages/costs.js")],
+  ["/tenants", () => import("./pages/tenants.js")],
   ["/dead-letters", () => import("./pages/dead-letters.js")],
   ["/policies", () => import("./pages/policies.js")],
   ["/keys", () => import("./pages/keys.js")],
   ["/audit", () => import("./pages/audit.js")],
 ];
 
+/** Said of what is only for those who operate the installation. */
+const OPERATES = "operates";
+
 const NAVIGATION = [
-  ["Work", [["/executions", "Executions"], ["/submit", "Run a script", "submitter"], ["/batches", "Batches"], ["/schedules", "Schedules"], ["/approvals", "Approvals"]]],
-  ["Tools", [["/capabilities", "Capabilities"], ["/tools", "Tools"], ["/tool-graph", "Tool graph"], ["/backends", "Backends"], ["/policies", "Policies"]]],
-  ["Service", [["/queue", "Queue and nodes", "operator", "auditor"], ["/dead-letters", "Dead letters", "submitter", "operator", "auditor"], ["/keys", "API keys", "admin"], ["/audit", "Audit log", "auditor"]]],
+  ["Work", [["/executions", "Executions"], ["/submit", "Run a script", "submitter"], ["/batches", "Batches"], ["/schedules", "Schedules"], ["/approvals", "Approvals"], ["/callbacks", "Callbacks"]]],
+  ["Tools", [["/capabilities", "Capabilities"], ["/tools", "Tools"], ["/tool-graph", "Tool graph"], ["/backends", "Backends"], ["/policies", "Policies"], ["/secrets", "Secrets", "operator", "auditor"]]],
+  ["Service", [["/queue", "Queue and nodes", "operator", "auditor"], ["/dead-letters", "Dead letters", "submitter", "operator", "auditor"],
+    ["/costs", "Costs and quotas", "operator", "auditor"], ["/tenants", "Tenants", OPERATES, "operator", "auditor"], ["/keys", "API keys", "admin"], ["/audit", "Audit log", "auditor"]]],
 ];
 
 /** The page for a path, and what stands in the path. @param {string} path */
@@ -53,7 +62,8 @@ function match(path) {
 
 function NavigationLink({ to, label, roles, path, count }) {
   const may = useMay(...roles);
-  if (roles.length && !may) return null;
+  const session = useSession();
+  if ((roles.length && !may) || (roles.includes(OPERATES) && !session.operates)) return null;
   const here = path === to || path.startsWith(to + "/");
   return el.li(link(to, { class: classes("nav-link", here && "nav-here"), "aria-current": here ? "page" : undefined }, span(label),
     count ? span({ class: "nav-count", "aria-label": `${count} open` }, count) : null));
@@ -138,6 +148,7 @@ function App() {
       return { over: true };
     }));
   }, []);
+  useEffect(forgetLists, [session?.csrf]);
   if (session === undefined) return div({ class: "alone" }, failure ? trouble(failure, look) : loading());
   if (!session?.signedIn) return h(LogIn, { over: Boolean(session?.over), signOn: session?.signOn, onLoggedIn: setSession });
   const left = () => {

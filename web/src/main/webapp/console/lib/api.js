@@ -12,7 +12,7 @@
  *   errorOutputLength: number, truncated: boolean, progress?: { fraction: number, text: string }, cancelRequested?: boolean,
  *   queuePosition?: number, waitingFor?: { reason: string, since: string, until: string }, limits: Record<string, number>,
  *   grants: string[], intent?: string, durability: string }} Execution
- * @typedef {{ signedIn: boolean, name: string, keyId: string, tenant: string, roles: string[], csrf: string, expiresAt: string, goodbye?: string }} Session
+ * @typedef {{ signedIn: boolean, name: string, keyId: string, tenant: string, operates: boolean, roles: string[], csrf: string, expiresAt: string, goodbye?: string }} Session
  */
 
 const SESSION = "/console/session";
@@ -61,6 +61,7 @@ const json = (method, body) => ({ method, body: JSON.stringify(body), headers: {
 export const get = (path, options) => send(BASE + path, options);
 export const post = (path, body, options = {}) =>
   send(BASE + path, body === undefined ? { method: "POST", ...options } : { ...json("POST", body), ...options });
+export const put = (path, body) => send(BASE + path, json("PUT", body));
 export const remove = (path) => send(BASE + path, { method: "DELETE" });
 
 /** Whose session it is, if there is one; else where one logs in besides with a key. @returns {Promise<Session | { signedIn: false, signOn?: string }>} */

@@ -2,15 +2,31 @@
 // entries are kept: what lies further down is a stretch of its own.
 import { get, query } from "./api.js";
 import { useCallback, useEffect, useRef, useState } from "./dom.js";
+import { entry } from "./route.js";
 import { TERMINAL } from "./states.js";
 
 const PAGE = 100;
+/** Who reads on has read the first page: the next ones may be larger. */
+const FURTHER = 200;
 /** What a look for new entries asks for. */
 const LOOK = 25;
 const CATCH_UP = 5;
 /** The most that is kept, and the most that waits to be shown. */
 export const MOST = 500;
 const WATCHED = 20;
+
+/** Lists that were left, by entry of the history: who comes back finds as many rows as he left. @type {Map<string, any>} */
+const left = new Map();
+const MOST_LEFT = 10;
+
+function leave(name, list) {
+  left.delete(name);
+  if (list.pages.length) left.set(name, list);
+  if (left.size > MOST_LEFT) left.delete(left.keys().next().value);
+}
+
+/** The next one who logs in is shown nothing of what was looked at before. */
+export const forgetLists = () => left.clear();
 
 const NOTHING = { pages: [], fresh: [], failure: undefined, busy: true };
 
@@ -52,10 +68,10 @@ export function useFeed(path, filter, { hold, at, every = 2_000 }) {
     const before = now.current;
     const next = before.pages[before.pages.length - 1]?.next;
     const count = before.pages.reduce((sum, { items }) => sum + items.length, 0);
-    if (before.busy || !next || before.key !== key || count + PAGE > MOST) return;
+    if (before.busy || !next || before.key !== key || count >= MOST) return;
     change({ ...before, busy: true });
     try {
-      const page = await get(path + query({ ...filter, limit: PAGE, cursor: next }));
+      const page = await get(path + query({ ...filter, limit: Math.min(FURTHER, MOST - count), cursor: next }));
       const list = now.current;
       if (list.key === key) change({ ...list, pages: joined(list.pages, page), busy: false, failure: undefined });
     } catch (failure) {
@@ -85,14 +101,25 @@ export function useFeed(path, filter, { hold, at, every = 2_000 }) {
       }
       if (!gone) timer = setTimeout(round, every);
     };
-    begin().then(() => { if (!gone) timer = setTimeout(round, every); });
-    return () => { gone = true; clearTimeout(timer); };
+    const name = `${entry()} ${key}`;
+    const before = left.get(name);
+    if (before) {
+      change({ ...before, busy: false, failure: undefined });
+      round();
+    } else {
+      begin().then(() => { if (!gone) timer = setTimeout(round, every); });
+    }
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+      if (now.current.key === key) leave(name, now.current);
+    };
   }, [key]);
 
   const shown = list.key === key ? list : { ...NOTHING };
   const items = shown.pages.flatMap((page) => page.items);
   const next = shown.pages.length ? shown.pages[shown.pages.length - 1].next : undefined;
-  return { items, next, full: items.length + PAGE > MOST, fresh: shown.fresh, failure: shown.failure, busy: shown.busy, more, show, again: begin };
+  return { items, next, full: items.length >= MOST, fresh: shown.fresh, failure: shown.failure, busy: shown.busy, more, show, again: begin };
 }
 
 const onTop = (pages, fresh) => ({ pages: fresh.length ? kept([{ ...pages[0], items: [...fresh, ...pages[0].items] }, ...pages.slice(1)]) : pages, fresh: [] });

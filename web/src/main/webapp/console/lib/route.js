@@ -11,12 +11,59 @@ export const place = () => ({
 });
 
 const tell = () => listeners.forEach((listener) => listener());
-addEventListener("popstate", tell);
+
+/** A name for each entry of the history, which lasts as long as the entry. */
+const fresh = () => `${Date.now().toString(36)}.${Math.random().toString(36).slice(2)}`;
+let here = history.state?.entry ?? fresh();
+history.replaceState({ entry: here }, "");
+/** Where the viewer was in entries that he left. @type {Map<string, number>} */
+const scrolled = new Map();
+// What stands far down is not there yet when the browser would scroll to it.
+history.scrollRestoration = "manual";
+
+/** Names the entry of the history that is shown: a page that is come back to finds by it what it had. */
+export const entry = () => here;
+
+addEventListener("popstate", (event) => {
+  scrolled.set(here, scrollY);
+  here = event.state?.entry ?? fresh();
+  tell();
+  scrollBack(scrolled.get(here) ?? 0);
+});
+
+const HANDS = ["wheel", "touchstart", "pointerdown", "keydown"];
+const PATIENCE = 3_000;
+let stopBefore = () => {};
+
+/** Goes to where the viewer was, once the page is as tall again; whoever moves meanwhile is left where he is. @param {number} top */
+function scrollBack(top) {
+  stopBefore();
+  const until = performance.now() + PATIENCE;
+  let frame = 0;
+  const stop = () => {
+    cancelAnimationFrame(frame);
+    HANDS.forEach((hand) => removeEventListener(hand, stop));
+  };
+  stopBefore = stop;
+  HANDS.forEach((hand) => addEventListener(hand, stop, { passive: true }));
+  const look = () => {
+    const reached = document.documentElement.scrollHeight - innerHeight >= top;
+    if (reached) scrollTo(0, top);
+    if (reached || performance.now() > until) stop();
+    else frame = requestAnimationFrame(look);
+  };
+  frame = requestAnimationFrame(look);
+}
 
 /** @param {string} to below /console @param {{ replace?: boolean }} [how] */
 export function go(to, { replace = false } = {}) {
   const path = location.pathname;
-  history[replace ? "replaceState" : "pushState"](null, "", ROOT + to);
+  stopBefore();
+  if (!replace) {
+    scrolled.set(here, scrollY);
+    here = fresh();
+  }
+  history[replace ? "replaceState" : "pushState"]({ entry: here }, "", ROOT + to);
   if (location.pathname !== path) scrollTo(0, 0);
   tell();
 }

@@ -12,3 +12,9 @@ export function useMay(...roles) {
   const session = useSession();
   return Boolean(session && session.roles.some((role) => role === "admin" || roles.includes(role)));
 }
+
+/** Whether the caller's tenant operates the installation, and the caller has one of these roles. @param {...string} roles */
+export function useOperates(...roles) {
+  const may = useMay(...roles);
+  return Boolean(useSession()?.operates) && may;
+}

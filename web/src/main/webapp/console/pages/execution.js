@@ -1,18 +1,21 @@
 import { everyEvent, get, post } from "../lib/api.js";
-import { el, Fragment, h, useState } from "../lib/dom.js";
+import { el, Fragment, h, useMemo, useState } from "../lib/dom.js";
 import { useExecution } from "../lib/follow.js";
 import { useAction, useLoad } from "../lib/load.js";
 import { link, refine } from "../lib/route.js";
 import { useMay } from "../lib/session.js";
 import { shortId, shortened, visible } from "../lib/text.js";
 import { distance, duration, time, useNow } from "../lib/time.js";
+import { amount, bytes } from "../parts/amounts.js";
 import { badge, empty, facts, Head, labelPills, loaded, loading, meter, panel, pill, plainLink, TERMINAL, trouble } from "../parts/basics.js";
-import { Code, Json } from "../parts/code.js";
+import { callbackAnswer, callbackState, callbackTime, SendAgain } from "../parts/callback.js";
+import { Children, mayNest } from "../parts/children.js";
+import { Code, Json, lineThatCalls } from "../parts/code.js";
 import { Comparison } from "../parts/comparison.js";
 import { Output } from "../parts/output.js";
 import { Plan } from "../parts/plan.js";
 import { Timeline } from "../parts/timeline.js";
-import { Waterfall } from "../parts/trace.js";
+import { openCalls, Waterfall } from "../parts/trace.js";
 
 const { button, div, li, p, span, ul } = el;
 
@@ -43,13 +46,23 @@ const Failed = ({ error }) => div({ class: "note note-bad", role: "status" },
     (error.line || error.tool) && p({ class: "dim" }, error.line ? `Line ${error.line}${error.column ? `, column ${error.column}` : ""}. ` : "", error.tool ? ["In call ", error.call, " of ", visible(error.tool), "."] : ""),
     error.stack && el.details(el.summary("Where it came from"), el.pre({ class: "stack" }, visible(error.stack)))));
 
-function Source({ id, error }) {
-  const code = useLoad(() => get(`/executions/${id}/code`), [id]);
-  return panel({ label: "Script", wide: true }, loaded(code, ({ code: source }) =>
-    h(Code, { source, mark: error?.line ? { line: error.line, column: error.column, message: shortened(error.message.split("\n")[0], 200) } : undefined })));
+/** The lines that calls were made from which are not answered yet, as far as the script tells. */
+const underWay = (source, events) => [...openCalls(events)].map(([tool, { numbers, waits }]) => ({
+  line: lineThatCalls(source, tool), going: true,
+  message: (numbers.length === 1 ? `Call ${numbers[0]} ` : `${numbers.length} calls `) + (waits ? (numbers.length === 1 ? "waits for a person" : "wait for a person") : numbers.length === 1 ? "is under way" : "are under way"),
+})).filter(({ line }) => line > 0);
+
+function Script({ source, ended, error, events }) {
+  const going = useMemo(() => (ended ? [] : underWay(source, events)), [source, ended, events]);
+  return h(Code, { source, marks: error?.line ? [{ line: error.line, message: shortened(error.message.split("\n")[0], 200) }] : going });
 }
 
-function Overview({ execution, events, output, errorOutput, now }) {
+function Source({ id, ended, error, events }) {
+  const code = useLoad(() => get(`/executions/${id}/code`), [id]);
+  return panel({ label: "Script", wide: true }, loaded(code, ({ code: source }) => h(Script, { source, ended, error, events })));
+}
+
+function Overview({ execution, events, cut, output, errorOutput, now }) {
   return div(
     execution.dryRun && h(Plan, { id: execution.id, state: execution.state }),
     !TERMINAL.has(execution.state) && h(Why, { id: execution.id, now }),
@@ -63,7 +76,8 @@ function Overview({ execution, events, output, errorOutput, now }) {
         execution.state === "COMPLETED" && div(h(Json, { value: execution.result ?? null, label: "Result" }), el.h3("Input")),
         h(Json, { value: execution.args, label: "Input" }))),
     panel({ label: "Calls", wide: true }, h(Waterfall, { events, startedAt: execution.startedAt, finishedAt: execution.finishedAt, now })),
-    h(Source, { id: execution.id, error: execution.error }));
+    mayNest(events, cut) && h(Children, { execution, now }),
+    h(Source, { id: execution.id, ended: TERMINAL.has(execution.state), error: execution.error, events }));
 }
 
 const eventLine = (event) => {
@@ -95,7 +109,20 @@ function Files({ id, state }) {
     : empty("It keeps no files", p("A script keeps one with ", el.code("artifacts.write(name, content)"), ".")))));
 }
 
-const bytes = (count) => (count >= 1 << 20 ? `${Math.round(count / (1 << 20))} MiB` : `${count.toLocaleString()} bytes`);
+/** What became of telling the one who was to be told. */
+function Callback({ callback }) {
+  const [due, setDue] = useState(callback.state === "due");
+  const one = useLoad(async () => {
+    const found = await get(`/executions/${callback.execution}/callback`);
+    setDue(found.state === "due");
+    return found;
+  }, [callback.execution, callback.state], { every: due ? 1_500 : 0 });
+  const it = one.value ?? callback;
+  const now = useNow(due ? 1_000 : 0);
+  const sent = (again) => { one.set(again); setDue(true); };
+  return panel("Callback", facts([["To", span({ class: "mono wrap" }, visible(it.url))], ["State", callbackState(it.state)], ["Attempts", it.attempts], ["What came back", it.attempts > 0 && callbackAnswer(it)], ["When", callbackTime(it, now)]]),
+    div({ class: "decide-row" }, h(SendAgain, { callback: it, onDone: sent })));
+}
 
 const Details = ({ execution: it }) => div({ class: "columns" },
   panel("Execution", facts([
@@ -104,13 +131,15 @@ const Details = ({ execution: it }) => div({ class: "columns" },
     ["Batch", it.batch && link(`/batches/${it.batch}`, { class: "mono" }, shortId(it.batch))], ["Runs again", it.rerunOf && link(`/executions/${it.rerunOf}`, { class: "mono" }, shortId(it.rerunOf))],
     ["Nested in", it.parent && link(`/executions/${it.parent}`, { class: "mono" }, shortId(it.parent))], ["Runs below it", link(`/executions?parent=${it.id}`, {}, "what its script runs as capabilities")],
     ["Submitted", time(it.createdAt)], ["Began", time(it.startedAt)], ["Ended", time(it.finishedAt)],
-    ["Queued for", duration(it.queueMillis)], ["Ran for", duration(it.runMillis)],
+    ["Queued for", duration(it.queueMillis)], ["Ran for", duration(it.runMillis)], ["Cost", it.cost !== undefined && amount(it.cost)],
   ])),
   panel("What it may", facts([
     ["Tools", it.grants.length ? ul({ class: "bare" }, it.grants.map((glob) => li({ key: glob, class: "mono" }, visible(glob)))) : "none"],
     ["Time", duration(it.limits.wallMillis)], ["Computing time", duration(it.limits.cpuMillis)], ["Memory", bytes(it.limits.heapBytes)],
     ["Calls", it.limits.toolCalls.toLocaleString()], ["Output", `${it.limits.outputChars.toLocaleString()} characters a stream`],
-  ])));
+    ["Cost", it.limits.cost !== undefined && `at most ${amount(it.limits.cost)}`],
+  ])),
+  it.callback && h(Callback, { callback: it.callback }));
 
 function Cancel({ execution }) {
   const { busy, failure, run } = useAction();
@@ -122,7 +151,7 @@ function Cancel({ execution }) {
 
 /** @param {{ id: string, query: URLSearchParams }} props */
 export default function Execution({ id, query }) {
-  const { execution, events, output, errorOutput, failure, live } = useExecution(id);
+  const { execution, events, cut, output, errorOutput, failure, live } = useExecution(id);
   const mayCancel = useMay("submitter", "operator");
   const mayRun = useMay("submitter");
   const ended = TERMINAL.has(execution?.state);
@@ -154,5 +183,5 @@ export default function Execution({ id, query }) {
         : tab === "journal" ? h(Journal, { id, state: execution.state })
           : tab === "files" ? h(Files, { id, state: execution.state })
             : tab === "details" ? h(Details, { execution })
-              : h(Overview, { execution, events, output, errorOutput, now }));
+              : h(Overview, { execution, events, cut, output, errorOutput, now }));
 }

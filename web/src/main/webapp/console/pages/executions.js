@@ -16,8 +16,27 @@ const SINCE = [["", "whenever"], ["PT15M", "the last 15 minutes"], ["PT1H", "the
 /** A search goes on by itself until so many rows are there, and for so many pages. */
 const ENOUGH = 50;
 const PAGES_BY_ITSELF = 10;
-/** Where earlier stretches of the list began, for the way back. */
-const before = [];
+/** Where the stretch before each began, for the way back. */
+const BEFORE = "sallyport-before";
+const MOST_BEFORE = 1_000;
+
+/** @returns {[string, string][]} */
+function stretchesBefore() {
+  try {
+    return JSON.parse(sessionStorage.getItem(BEFORE) ?? "[]");
+  } catch {
+    return [];
+  }
+}
+
+function noteBefore(at, newer) {
+  try {
+    const others = stretchesBefore().filter(([name]) => name !== at);
+    sessionStorage.setItem(BEFORE, JSON.stringify([...others, [at, newer]].slice(-MOST_BEFORE)));
+  } catch {
+    // There is no way back but to the newest, then.
+  }
+}
 
 function took(item, now) {
   if (item.runMillis !== undefined) return duration(item.runMillis);
@@ -79,11 +98,13 @@ function Filters({ states, filter }) {
 
 /** Onward to what is older, and back. */
 function Stretches({ at, next, full }) {
-  const older = () => { before.push(at ?? ""); go("/executions" + queryWith({ at: next })); scrollTo(0, 0); };
-  const newer = () => { const to = before.pop() ?? ""; go("/executions" + queryWith({ at: to })); scrollTo(0, 0); };
+  const show = (where) => { go("/executions" + queryWith({ at: where })); scrollTo(0, 0); };
+  const name = (where) => queryWith({ at: where });
+  const older = () => { noteBefore(name(next), at ?? ""); show(next); };
+  const newer = at && stretchesBefore().find(([each]) => each === name(at))?.[1];
   return (at || (full && next)) && div({ class: "list-foot stretches" },
-    at && button({ type: "button", onClick: newer }, "Newer"),
-    at && button({ type: "button", class: "quiet", onClick: () => { before.length = 0; narrow({}); scrollTo(0, 0); } }, "The newest"),
+    newer !== undefined && button({ type: "button", onClick: () => show(newer) }, "Newer"),
+    at && button({ type: "button", class: "quiet", onClick: () => show("") }, "The newest"),
     full && next && button({ type: "button", onClick: older }, "Older"));
 }
 

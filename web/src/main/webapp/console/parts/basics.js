@@ -69,8 +69,8 @@ export function Dialog({ title, onClose, children, wide }) {
 /** A field with its label and a word of help. */
 export const field = (label, input, help) => el.label({ class: "field" }, span({ class: "field-label" }, label), input, help && span({ class: "field-help" }, help));
 
-/** A bar that is filled so far. @param {number} fraction @param {string} label */
-export const meter = (fraction, label) => div({ class: "meter", role: "progressbar", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(fraction * 100) },
+/** A bar that is filled so far. @param {number} fraction @param {string} label @param {string} [tone] */
+export const meter = (fraction, label, tone) => div({ class: classes("meter", tone && "meter-" + tone), role: "progressbar", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.max(0, Math.min(100, Math.round(fraction * 100))) },
   div({ class: "meter-fill", style: { width: `${Math.max(0, Math.min(1, fraction)) * 100}%` } }));
 
 /** A download or another page of the service itself. */

@@ -1,4 +1,4 @@
-// A script, with its lines numbered and the failing one marked.
+// A script, with its lines numbered, and the failing one or those whose calls are under way marked.
 import { classes, el, useMemo } from "../lib/dom.js";
 import { visible } from "../lib/text.js";
 
@@ -32,16 +32,28 @@ function lines(source) {
   return result;
 }
 
-/** @param {{ source: string, mark?: { line: number, column?: number, message: string } }} props */
-export function Code({ source, mark, label = "Script" }) {
-  const parsed = useMemo(() => lines(source.replace(/\r\n?/g, "\n").replace(/\n$/, "")), [source]);
+const plain = (source) => source.replace(/\r\n?/g, "\n").replace(/\n$/, "");
+
+/** The line that calls a tool, when no other line does: which of several it is, nobody knows. @param {string} source @param {string} tool @returns {number} 0 for none */
+export function lineThatCalls(source, tool) {
+  const call = new RegExp(`(?<![\\w$.])${tool.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*\\(`);
+  const found = lines(plain(source)).flatMap((pieces, index) => {
+    const said = pieces.map(({ kind, text }) => (kind === "comment" || kind === "string" ? " " : text)).join("");
+    return call.test(said) ? [index + 1] : [];
+  });
+  return found.length === 1 ? found[0] : 0;
+}
+
+/** @param {{ source: string, marks?: { line: number, message: string, going?: boolean }[] }} props */
+export function Code({ source, marks = [], label = "Script" }) {
+  const parsed = useMemo(() => lines(plain(source)), [source]);
   return div({ class: "code", tabIndex: 0, role: "region", "aria-label": label },
     parsed.map((pieces, index) => {
-      const marked = mark?.line === index + 1;
-      return div({ class: classes("code-line", marked && "code-bad"), key: index },
+      const mark = marks.find(({ line }) => line === index + 1);
+      return div({ class: classes("code-line", mark && (mark.going ? "code-going" : "code-bad")), key: index },
         span({ class: "code-number", "aria-hidden": "true" }, index + 1),
         code(pieces.map(({ kind, text }) => (kind ? span({ class: "tok-" + kind }, visible(text)) : visible(text))), pieces.length ? null : "\u200b",
-          marked && span({ class: "code-message" }, visible(mark.message))));
+          mark && span({ class: "code-message" }, visible(mark.message))));
     }));
 }
 

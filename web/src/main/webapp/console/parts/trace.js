@@ -26,6 +26,17 @@ export function calls(events) {
   return [...found.values()].sort((one, other) => one.call - other.call);
 }
 
+/** Calls that are not answered yet, by their tool, and whether all of them wait for a person. @param {any[]} events */
+export function openCalls(events) {
+  const open = new Map();
+  for (const call of calls(events)) {
+    if (!call.start || call.end !== undefined) continue;
+    const { numbers, waits } = open.get(call.tool) ?? { numbers: [], waits: true };
+    open.set(call.tool, { numbers: [...numbers, call.call], waits: waits && asked(call) });
+  }
+  return open;
+}
+
 const asked = (call) => call.notes.at(-1)?.type === "approval_requested";
 const kind = (call) => (call.end !== undefined ? (call.success ? "good" : "bad") : asked(call) ? "asked" : "going");
 

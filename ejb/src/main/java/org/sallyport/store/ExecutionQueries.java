@@ -74,6 +74,7 @@ final class ExecutionQueries {
             select e.state, e.attempt, e.lastSeq, e.outLength, e.errLength from ExecutionRow e
             where e.id = :id and e.tenant = :tenant
             """;
+    /** Ordered as its index is, from the first column on: otherwise H2 reads and sorts all that a tenant has, for each page. */
     private static final String PAGE =
             "select e from ExecutionRow e where e.tenant = :tenant and e.id < :end order by e.tenant, e.id desc";
 

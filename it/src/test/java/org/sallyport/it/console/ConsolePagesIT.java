@@ -34,6 +34,10 @@ class ConsolePagesIT {
     private final Chromium chromium = Chromium.start();
     private final SallyportServer server = ServerSetup.fresh("console-pages")
             .with("sallyport.tool-graph.settle-millis", "200")
+            .with("sallyport.callbacks.hosts", "127.0.0.1")
+            .with("sallyport.callbacks.private", "true")
+            .with("sallyport.callbacks.retry-millis", "100")
+            .with("sallyport.callbacks.attempts", "2")
             .start();
     private final Town town = Town.build(server);
 
@@ -73,6 +77,12 @@ class ConsolePagesIT {
         pages.put("schedule-new", "/schedules/new");
         pages.put("backends", "/backends");
         pages.put("dead-letters", "/dead-letters");
+        pages.put("nested", "/executions/" + town.nests());
+        pages.put("callbacks", "/callbacks");
+        pages.put("secrets", "/secrets");
+        pages.put("costs", "/costs");
+        pages.put("costs-by-key", "/costs?by=key&since=30");
+        pages.put("tenants", "/tenants");
         pages.put("policies", "/policies");
         pages.put("keys", "/keys");
         pages.put("no-such-page", "/no-such-page");
@@ -121,7 +131,8 @@ class ConsolePagesIT {
         }
     }
 
-    private static void examine(Page page, String name, List<String> faults) {
+    /** Takes a picture, and adds what somebody could not use or see. */
+    static void examine(Page page, String name, List<String> faults) {
         String pictures = System.getProperty("console.pictures", "");
         if (!pictures.isEmpty()) {
             page.screenshot(new Page.ScreenshotOptions().setPath(Path.of(pictures, name + ".png")));

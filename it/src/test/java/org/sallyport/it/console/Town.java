@@ -1,10 +1,13 @@
 package org.sallyport.it.console;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.List;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Submission;
 
 /**
@@ -17,8 +20,17 @@ import org.sallyport.it.harness.Submission;
  * @param running one that is under way
  * @param batch a batch that is under way
  * @param dry a dry run
+ * @param nests one that runs capabilities, which run others
  */
-record Town(String completed, String failed, String again, String waiting, String running, String batch, String dry) {
+record Town(
+        String completed,
+        String failed,
+        String again,
+        String waiting,
+        String running,
+        String batch,
+        String dry,
+        String nests) {
     private static final String ORDERS = """
             // Looks three orders up at once, then adds what they cost.
             console.log(`Checking ${args.orders.length} orders for ${args.customer}…`);
@@ -79,7 +91,7 @@ record Town(String completed, String failed, String again, String waiting, Strin
                         .header("Content-Type", "application/json")
                         .header("Prefer", "wait=20")
                         .POST(Api.body("{\"mode\": \"from\", \"from\": 4, \"code\": "
-                                + org.sallyport.it.harness.Json.write(org.sallyport.it.harness.Json.object()
+                                + Json.write(Json.object()
                                                 .put("c", ORDERS.replace("so far ${total}", "together ${total}")))
                                         .replaceAll("^\\{\"c\":|}$", "")
                                 + "}")))
@@ -105,7 +117,56 @@ record Town(String completed, String failed, String again, String waiting, Strin
         furnish(api);
         plan(api);
         teach(api);
-        return new Town(completed, failed, again, waiting, running, batch, dry);
+        confide(api);
+        return new Town(completed, failed, again, waiting, running, batch, dry, nest(api));
+    }
+
+    /** Secrets, and callbacks to where nobody listens. */
+    private static void confide(Api api) {
+        for (String name : List.of("weather-key", "notes.token", "sms_account")) {
+            api.post("/api/v1/secrets", "{\"name\": \"" + name + "\", \"value\": \"not-to-be-seen-" + name + "\"}")
+                    .expect(201);
+        }
+        api.send(api.request("/api/v1/callbacks/secret").POST(Api.body(""))).expect(201);
+        for (String path : List.of("orders", "invoices/2026/november?source=sallyport")) {
+            String told = id(
+                    api,
+                    Submission.javascript("return demo.echo('" + path + "')")
+                            .with(
+                                    "callback",
+                                    "\"http://127.0.0.1:" + ServerSetup.freePort() + "/hooks/" + path + "\""));
+            Await.until(
+                    "nobody is told any more",
+                    Duration.ofSeconds(30),
+                    () -> api.execution(told).at("/callback/state").asText().equals("failed"));
+        }
+    }
+
+    /** Three levels of executions. */
+    private static String nest(Api api) {
+        publish(api, "shop.price", "return demo.slow({ millis: 150, value: args.item.length * 10 })");
+        publish(api, "shop.tax", "if (args.of > 60) throw new Error('no tax is known'); return args.of / 5;");
+        publish(
+                api,
+                "shop.quote",
+                "const price = await capabilities.shop.price({ item: args.item });\n"
+                        + "const tax = await capabilities.shop.tax({ of: price }).catch(() => 0);\nreturn price + tax;");
+        return id(api, Submission.javascript("""
+                        const items = ['tea', 'bread', 'marmalade'];
+                        const quotes = await Promise.all(items.map((item) => capabilities.shop.quote({ item })));
+                        return { items, total: quotes.reduce((sum, each) => sum + each, 0) };
+                        """).label("team", "shop"));
+    }
+
+    /** A capability that may call the demo's tools and others of its kind. */
+    static void publish(Api api, String name, String code) {
+        ObjectNode capability = Json.object()
+                .put("name", name)
+                .put("version", "1.0.0")
+                .put("description", "Part of a quote.")
+                .put("code", code);
+        capability.putArray("tools").add("demo.*").add("capabilities.*");
+        api.post("/api/v1/capabilities", Json.write(capability)).expect(201);
     }
 
     /** Backends, rules and keys. */
@@ -123,7 +184,10 @@ record Town(String completed, String failed, String again, String waiting, Strin
                 {"comment": "Mail leaves the house: two look at it.", "document": {"rules": [
                   {"name": "mail-needs-two", "tools": ["*.send_mail"], "then": "ask", "approvers": 2, "reason": "mail leaves the house"},
                   {"name": "no-big-sums", "tools": ["demo.add"], "when": [{"at": "/a", "above": 10000}], "then": "deny", "reason": "too much"}
-                ], "otherwise": "standard"}}
+                ], "otherwise": "standard",
+                  "costs": [{"tools": ["demo.add"], "cost": 0.25}, {"tools": ["demo.echo"], "cost": 1.5}, {"tools": ["demo.send_mail", "weather.*"], "cost": 0.04, "times": "/to"}],
+                  "budgets": [{"name": "team", "of": "tenant", "per": "month", "cost": 5000}, {"name": "each", "of": "key", "per": "day", "cost": 16, "then": "ask"},
+                    {"name": "one-run", "of": "execution", "cost": 5}]}}
                 """).expect(201);
         for (String version : List.of("1.0.0", "2.0.0")) {
             api.post("/api/v1/capabilities", """

@@ -17,6 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.Settings;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.token.Logins;
 import org.sallyport.web.JsonText;
@@ -54,6 +56,9 @@ public class SessionServlet extends HttpServlet {
 
     @Inject
     transient Logins logins;
+
+    @Inject
+    transient Configuration configuration;
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -158,6 +163,7 @@ public class SessionServlet extends HttpServlet {
             json.put("name", there.name());
             json.put("keyId", there.caller().keyId());
             json.put("tenant", there.caller().tenant());
+            json.put("operates", there.caller().tenant().equals(configuration.get(Settings.OPERATING_TENANT)));
             there.caller().roles().stream()
                     .map(role -> role.name().toLowerCase(Locale.ROOT))
                     .sorted()

@@ -24,6 +24,7 @@ import org.sallyport.access.SessionStore;
 import org.sallyport.access.Sessions;
 import org.sallyport.audit.AuditLog;
 import org.sallyport.audit.AuditResult;
+import org.sallyport.configuration.Configuration;
 import org.sallyport.web.Exchange;
 import org.sallyport.web.audit.AuditInMemory;
 import org.sallyport.web.audit.Deeds;
@@ -48,6 +49,7 @@ class SessionServletTest {
         servlet.keys = keys;
         servlet.brake = new Brake();
         servlet.logins = TestLogins.none();
+        servlet.configuration = Configuration.read(Map.of("sallyport.tenants.operating", "acme"), Map.of());
     }
 
     private Exchange ask(Exchange exchange) throws IOException {
@@ -82,6 +84,13 @@ class SessionServletTest {
         assertThat(json(who).path("tenant").asText()).isEqualTo("acme");
         assertThat(json(who).path("roles").toString()).isEqualTo("[\"approver\",\"submitter\"]");
         assertThat(json(who).path("csrf").asText()).hasSize(64);
+    }
+
+    @Test
+    void whetherSomebodyOperatesTheInstallationIsTold() throws IOException {
+        assertThat(json(ask(logIn())).path("operates").asBoolean()).isTrue();
+        servlet.configuration = Configuration.read(Map.of(), Map.of());
+        assertThat(json(ask(logIn())).path("operates").asBoolean(true)).isFalse();
     }
 
     @Test

@@ -1,0 +1,273 @@
+package org.sallyport.it.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.StoredKeys;
+import org.sallyport.it.harness.Submission;
+
+/** A hundred thousand executions, read like a hundred: none is missed or shown twice, and nothing jumps. */
+@ExtendWith(Servers.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ConsoleLongListIT {
+    private static final int STORED = 100_000;
+    private static final int STRETCH = 500;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** Ids of version 7, a millisecond apart, so that the list is in the order of the numbers. The oldest is an hour old. */
+    private static final String NUMBERS = """
+            create local temporary table n as select x,
+              cast(cast((? + x) * 65536 + 28672 as binary(8)) || cast(-9223372036854775808 + x as binary(8)) as uuid) as id
+            from system_range(1, ?)
+            """;
+
+    private static final String EXECUTIONS = """
+            insert into execution (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, durability,
+              tier, attempt, created_at, started_at, finished_at, next_check_at)
+            select id, 'default', 'k', case when mod(x, 1000) = 0 then 'FAILED' else 'COMPLETED' end, 'JAVASCRIPT', 4, 'return ' || x,
+              '{}', 1000, 'journal', 'SANDBOX', 1, current_timestamp, current_timestamp, current_timestamp, current_timestamp from n
+            """;
+
+    private static final String INPUTS = """
+            insert into execution_input (execution_id, code, args, context, grants, cpu_millis, heap_bytes, tool_calls, output_chars)
+            select id, 'return ' || x, 'null', 'null', '[]', 1, 1, 1, 1 from n
+            """;
+
+    /** The numbers of the rows that are drawn, from the top. */
+    private static final String DRAWN =
+            "() => [...document.querySelectorAll('tr[data-id] .row-link')].map((link) => Number(link.textContent.slice(7)))";
+
+    /** Which row is a third down the window, and how far its edge is from there. */
+    private static final String LOOKED_AT = """
+            () => {
+              const row = document.elementFromPoint(innerWidth / 2, innerHeight / 3)?.closest('tr[data-id]');
+              return row ? `${row.dataset.id} ${Math.round(row.getBoundingClientRect().top)}` : '';
+            }
+            """;
+
+    /** Goes through so many stretches as fast as the service answers; the first and the last number of each. */
+    private static final String HURRY = """
+            async (most) => {
+              const links = () => [...document.querySelectorAll('tr[data-id] .row-link')];
+              const number = (link) => Number(link.textContent.slice(7));
+              const button = (name) => [...document.querySelectorAll('.stretches button')].find((it) => it.textContent === name);
+              const frame = () => new Promise((done) => requestAnimationFrame(done));
+              const until = async (what, holds) => {
+                const end = performance.now() + 15000;
+                while (!holds()) {
+                  if (performance.now() > end) throw new Error('waited for ' + what + ' after ' + JSON.stringify(seen.at(-1)));
+                  await frame();
+                }
+              };
+              const seen = [];
+              for (let stretch = 0; stretch < most; stretch++) {
+                const before = seen.at(-1)?.[1] ?? Infinity;
+                await until('the next stretch', () => links().length > 20 && scrollY === 0 && number(links()[0]) < before);
+                const first = number(links()[0]);
+                const through = () => { scrollTo(0, document.documentElement.scrollHeight); return button('Older') || number(links().at(-1)) === 1; };
+                await until('its end', through);
+                await until('its last row', () => { scrollTo(0, document.documentElement.scrollHeight); return links().length && first - number(links().at(-1)) === 499; });
+                seen.push([first, number(links().at(-1))]);
+                if (!button('Older')) break;
+                button('Older').click();
+              }
+              return seen.flat();
+            }
+            """;
+
+    private final Chromium chromium = Chromium.start();
+    private SallyportServer server;
+    private Api api;
+    private Visitor visitor;
+
+    @BeforeAll
+    void fill() throws SQLException {
+        ServerSetup fresh = ServerSetup.fresh("console-long-list");
+        server = fresh.with("sallyport.db.url", StoredKeys.liveUrl(fresh.data()))
+                .with("h2.bindAddress", "127.0.0.1")
+                .start();
+        api = server.api();
+        try (Connection connection = DriverManager.getConnection(
+                        StoredKeys.liveUrl(server.data()) + ";IFEXISTS=TRUE", "sallyport", "");
+                PreparedStatement numbers = connection.prepareStatement(NUMBERS);
+                Statement statement = connection.createStatement()) {
+            numbers.setLong(1, System.currentTimeMillis() - Duration.ofHours(1).toMillis());
+            numbers.setInt(2, STORED);
+            numbers.execute();
+            assertThat(statement.executeUpdate(EXECUTIONS)).isEqualTo(STORED);
+            assertThat(statement.executeUpdate(INPUTS)).isEqualTo(STORED);
+        }
+    }
+
+    @BeforeEach
+    void come() {
+        visitor = Visitor.at(chromium, server.url()).logIn(server.adminKey());
+    }
+
+    @AfterEach
+    void nothingWasComplainedOf() {
+        List<String> complaints = visitor.complaints();
+        visitor.close();
+        assertThat(complaints).isEmpty();
+    }
+
+    @AfterAll
+    void end() {
+        chromium.close();
+        server.close();
+    }
+
+    private Page page() {
+        return visitor.page();
+    }
+
+    private Locator row(int number) {
+        return page().getByText("return " + number, new Page.GetByTextOptions().setExact(true));
+    }
+
+    @SuppressWarnings("unchecked")
+    private List<Integer> drawn() {
+        return (List<Integer>) page().evaluate(DRAWN);
+    }
+
+    private String lookedAt() {
+        return (String) page().evaluate(LOOKED_AT);
+    }
+
+    private void wheel(int pixels) {
+        page().mouse().move(700, 500);
+        page().mouse().wheel(0, pixels);
+    }
+
+    @Test
+    @Order(1)
+    void eachIsSeenOnceAndInOrder() {
+        visitor.goTo("/executions");
+        assertThat(row(STORED)).isVisible();
+        List<Integer> read = new ArrayList<>();
+        Await.until("a stretch is read", PATIENCE, () -> {
+            List<Integer> now = drawn();
+            assertThat(now)
+                    .as("rows that are drawn")
+                    .isEqualTo(IntStream.range(0, now.size())
+                            .mapToObj(i -> now.get(0) - i)
+                            .toList());
+            int last = read.isEmpty() ? STORED + 1 : read.get(read.size() - 1);
+            assertThat(now.get(0)).as("no row was passed over").isGreaterThanOrEqualTo(last - 1);
+            now.stream().filter(number -> number < last).forEach(read::add);
+            wheel(600);
+            return visitor.button("Older").isVisible() && read.get(read.size() - 1) == STORED - STRETCH + 1;
+        });
+        assertThat(read)
+                .isEqualTo(IntStream.range(0, STRETCH).mapToObj(i -> STORED - i).toList());
+    }
+
+    @Test
+    @Order(2)
+    @SuppressWarnings("unchecked")
+    void theLastIsReachedStretchByStretch() {
+        visitor.goTo("/executions");
+        List<Integer> ends = (List<Integer>) page().evaluate(HURRY, STORED / STRETCH);
+        assertThat(ends)
+                .isEqualTo(IntStream.range(0, STORED / STRETCH)
+                        .boxed()
+                        .flatMap(stretch ->
+                                List.of(STORED - stretch * STRETCH, STORED - (stretch + 1) * STRETCH + 1).stream())
+                        .toList());
+        assertThat(visitor.button("Older")).hasCount(0);
+        assertThat(row(1)).isVisible();
+    }
+
+    @Test
+    @Order(3)
+    void theWayBackIsTheWayThere() {
+        visitor.goTo("/executions");
+        for (int stretch = 1; stretch <= 2; stretch++) {
+            Await.until("the end of the stretch", PATIENCE, () -> {
+                wheel(4_000);
+                return visitor.button("Older").isVisible();
+            });
+            visitor.button("Older").click();
+            assertThat(row(STORED - stretch * STRETCH)).isVisible();
+        }
+        page().reload();
+        assertThat(row(STORED - 2 * STRETCH)).isVisible();
+        visitor.button("Newer").first().click();
+        assertThat(row(STORED - STRETCH)).isVisible();
+        page().goBack();
+        assertThat(row(STORED - 2 * STRETCH)).isVisible();
+        visitor.button("Newer").first().click();
+        assertThat(row(STORED - STRETCH)).isVisible();
+        visitor.button("Newer").first().click();
+        assertThat(row(STORED)).isVisible();
+        assertThat(visitor.button("Newer")).hasCount(0);
+    }
+
+    @Test
+    @Order(4)
+    void whoReadsIsNotMovedByWhatIsNewAndComesBackToWhereHeWas() {
+        visitor.goTo("/executions");
+        assertThat(row(STORED)).isVisible();
+        Await.until("row 300", PATIENCE, () -> {
+            wheel(900);
+            return drawn().contains(STORED - 300);
+        });
+        page().waitForFunction("() => !document.querySelector('.list-foot')?.textContent.includes('Looking')");
+        String before = lookedAt();
+        assertThat(before).isNotEmpty();
+        List<String> fresh = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            fresh.add(api.run(Submission.javascript("return 'new'")).path("id").asText());
+        }
+        assertThat(visitor.button("Show 3 new")).isVisible();
+        assertThat(lookedAt()).isEqualTo(before);
+
+        String id = before.substring(0, before.indexOf(' '));
+        page().locator("tr[data-id='" + id + "'] a").click();
+        assertThat(page().locator("h1 .badge")).hasText("completed");
+        assertThat(page()).hasURL(Pattern.compile(".*/executions/" + id));
+        assertThat((Number) page().evaluate("() => scrollY")).isEqualTo(0);
+        page().goBack();
+        assertThat(page().locator("tr[data-id='" + id + "']")).isVisible();
+        Await.until("he is where he was", PATIENCE, () -> lookedAt().equals(before));
+        assertThat(visitor.button("Show 3 new")).isVisible();
+        page().waitForTimeout(2_500);
+        assertThat(lookedAt()).as("after another look").isEqualTo(before);
+
+        visitor.button("Show 3 new").click();
+        assertThat(page().locator("tr[data-id]").first()).hasAttribute("data-id", fresh.get(2));
+        assertThat(row(STORED)).isVisible();
+        // A fresh visit begins at the newest.
+        page().locator("tr[data-id='" + fresh.get(1) + "'] a").click();
+        page().locator("nav[aria-label='Pages']").getByText("Executions").click();
+        assertThat(page().locator("tr[data-id]").first()).hasAttribute("data-id", fresh.get(2));
+    }
+}
