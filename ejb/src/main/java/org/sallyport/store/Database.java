@@ -21,13 +21,16 @@ public final class Database implements AutoCloseable {
     private static final String UNIT = "sallyport";
     private static final int START_ATTEMPTS = 5;
 
+    private final DriverTls tls;
     private final HikariDataSource pool;
     private final EntityManagerFactory entities;
     private final DiskSpace disk;
     private final SharedWrites shared = new SharedWrites(this::write);
     private final boolean shares;
 
-    private Database(HikariDataSource pool, EntityManagerFactory entities, DiskSpace disk, boolean shares) {
+    private Database(
+            DriverTls tls, HikariDataSource pool, EntityManagerFactory entities, DiskSpace disk, boolean shares) {
+        this.tls = tls;
         this.pool = pool;
         this.entities = entities;
         this.disk = disk;
@@ -39,10 +42,21 @@ public final class Database implements AutoCloseable {
      * StoreUnavailableException}; {@link IllegalArgumentException} when the URL would lose data.
      */
     public static Database open(DatabaseSettings settings) {
-        Schema.migrate(settings, START_ATTEMPTS);
-        HikariDataSource pool = new HikariDataSource(poolConfiguration(settings));
+        DriverTls tls = DriverTls.of(settings);
+        try {
+            Schema.migrate(settings, tls, START_ATTEMPTS);
+            return open(settings, tls);
+        } catch (RuntimeException e) {
+            tls.close();
+            throw e;
+        }
+    }
+
+    private static Database open(DatabaseSettings settings, DriverTls tls) {
+        HikariDataSource pool = new HikariDataSource(poolConfiguration(settings, tls));
         try {
             return new Database(
+                    tls,
                     pool,
                     Persistence.createEntityManagerFactory(UNIT, unitProperties(pool)),
                     DiskSpace.of(settings.url(), settings.leastFree()),
@@ -53,7 +67,7 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    private static HikariConfig poolConfiguration(DatabaseSettings settings) {
+    private static HikariConfig poolConfiguration(DatabaseSettings settings, DriverTls tls) {
         HikariConfig pool = new HikariConfig();
         pool.setPoolName("sallyport-database");
         pool.setJdbcUrl(JdbcUrl.complete(settings.url()));
@@ -66,6 +80,7 @@ public final class Database implements AutoCloseable {
         pool.setInitializationFailTimeout(-1);
         pool.setExceptionOverride(new ClosedDatabase());
         pool.setConnectionInitSql(JdbcUrl.sessionStatement(settings.url()));
+        tls.properties().forEach(pool::addDataSourceProperty);
         if (JdbcUrl.isPostgreSql(settings.url())) {
             String seconds =
                     Long.toString(Math.max(1, (settings.connectTimeout().toMillis() + 999) / 1000));
@@ -187,6 +202,7 @@ public final class Database implements AutoCloseable {
             entities.close();
         } finally {
             pool.close();
+            tls.close();
         }
     }
 }
