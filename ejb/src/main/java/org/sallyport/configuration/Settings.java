@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Settings of the service itself, and the list of all. The order is that of the documentation page. */
@@ -229,6 +230,19 @@ public final class Settings {
             .toList();
 
     private Settings() {}
+
+    /** What one is set to, as a text, by its name; empty where that is nothing. */
+    public static Optional<String> text(Configuration configuration, String name) {
+        for (Setting<?> setting : ALL) {
+            if (setting.name().equals(name)) {
+                Object value = configuration.get(setting);
+                return Optional.of(value instanceof Duration time ? "" + time.toMillis() : value.toString())
+                        .map(String::strip)
+                        .filter(text -> !text.isEmpty());
+            }
+        }
+        throw new IllegalArgumentException("there is no such setting: " + name);
+    }
 
     /** All settings. */
     public static List<Setting<?>> all() {

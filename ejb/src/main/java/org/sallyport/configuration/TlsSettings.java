@@ -2,10 +2,11 @@ package org.sallyport.configuration;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * How callers reach the service by TLS, and whom their certificates stand for. The listener reads those of the files itself, before
- * the application is there.
+ * How callers reach the service by TLS, and whom their certificates stand for; and how it reaches its database and its broker. The
+ * listener reads those of the files itself, before the application is there, and so does the way to the broker.
  */
 public final class TlsSettings {
     /** The modes in which the connection is encrypted. */
@@ -49,10 +50,57 @@ public final class TlsSettings {
             100,
             60 * 60_000L,
             10_000,
-            "How long the files are believed to be as they were: a renewed certificate is shown after that, without a restart.");
+            "How long the files are believed to be as they were: a renewed certificate is shown after that, without a restart. Those for"
+                    + " the database and the broker, too.");
 
-    static final List<Setting<?>> ALL = List.of(
-            MODE, KEYSTORE, KEYSTORE_PASSWORD, CERTIFICATE, KEY, TRUSTSTORE, TRUSTSTORE_PASSWORD, CLIENTS, RELOAD);
+    public static final Setting<String> DB_MODE = mode(
+            "sallyport.db.tls.mode",
+            "How PostgreSQL is spoken to: as `sallyport.db.url` says (`insecure`), by `tls`, which is `verify-full`, or by `mtls`, where the"
+                    + " service shows a certificate of its own.");
+    public static final Setting<String> BROKER_MODE = mode(
+            "sallyport.broker.tls.mode",
+            "How an external broker is spoken to: as `sallyport.broker.url` says (`insecure`), by `tls`, or by `mtls`, where the service"
+                    + " shows a certificate of its own.");
+
+    static final List<Setting<?>> ALL = Stream.of(
+                    List.<Setting<?>>of(
+                            MODE,
+                            KEYSTORE,
+                            KEYSTORE_PASSWORD,
+                            CERTIFICATE,
+                            KEY,
+                            TRUSTSTORE,
+                            TRUSTSTORE_PASSWORD,
+                            CLIENTS,
+                            RELOAD),
+                    others("sallyport.db.tls.", DB_MODE, "the database"),
+                    others("sallyport.broker.tls.", BROKER_MODE, "the broker"))
+            .flatMap(List::stream)
+            .toList();
+
+    private static Setting<String> mode(String name, String about) {
+        return Setting.choice(name, List.of(INSECURE, TLS, MTLS), INSECURE, about);
+    }
+
+    private static List<Setting<?>> others(String prefix, Setting<String> mode, String peer) {
+        return List.of(
+                mode,
+                Setting.text(
+                        prefix + "ca-file",
+                        "",
+                        "PEM file with the authorities whose certificates " + peer
+                                + " may have. Empty: those that Java trusts."),
+                Setting.text(
+                        prefix + "certificate",
+                        "",
+                        "With `mtls`: PEM file with the certificate that " + peer
+                                + " is shown, then those between it and the root."),
+                Setting.text(prefix + "key", "", "PEM file with the key to it: PKCS #8, not encrypted."),
+                Setting.text(
+                        prefix + "server-name",
+                        "",
+                        "The name that the certificate of " + peer + " must have. Empty: that of its address."));
+    }
 
     private TlsSettings() {}
 }

@@ -22,6 +22,7 @@ public final class Database implements AutoCloseable {
     private static final String UNIT = "sallyport";
     private static final int START_ATTEMPTS = 5;
 
+    private final DriverTls tls;
     private final HikariDataSource pool;
     private final EntityManagerFactory entities;
     private final DiskSpace disk;
@@ -29,7 +30,9 @@ public final class Database implements AutoCloseable {
     private final boolean shares;
     private final ReentrantLock turn = new ReentrantLock();
 
-    private Database(HikariDataSource pool, EntityManagerFactory entities, DiskSpace disk, boolean shares) {
+    private Database(
+            DriverTls tls, HikariDataSource pool, EntityManagerFactory entities, DiskSpace disk, boolean shares) {
+        this.tls = tls;
         this.pool = pool;
         this.entities = entities;
         this.disk = disk;
@@ -41,10 +44,21 @@ public final class Database implements AutoCloseable {
      * StoreUnavailableException}; {@link IllegalArgumentException} when the URL would lose data.
      */
     public static Database open(DatabaseSettings settings) {
-        Schema.migrate(settings, START_ATTEMPTS);
-        HikariDataSource pool = new HikariDataSource(poolConfiguration(settings));
+        DriverTls tls = DriverTls.of(settings);
+        try {
+            Schema.migrate(settings, tls, START_ATTEMPTS);
+            return open(settings, tls);
+        } catch (RuntimeException e) {
+            tls.close();
+            throw e;
+        }
+    }
+
+    private static Database open(DatabaseSettings settings, DriverTls tls) {
+        HikariDataSource pool = new HikariDataSource(poolConfiguration(settings, tls));
         try {
             return new Database(
+                    tls,
                     pool,
                     Persistence.createEntityManagerFactory(UNIT, unitProperties(pool)),
                     DiskSpace.of(settings.url(), settings.leastFree()),
@@ -55,7 +69,7 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    private static HikariConfig poolConfiguration(DatabaseSettings settings) {
+    private static HikariConfig poolConfiguration(DatabaseSettings settings, DriverTls tls) {
         HikariConfig pool = new HikariConfig();
         pool.setPoolName("sallyport-database");
         pool.setJdbcUrl(JdbcUrl.complete(settings.url()));
@@ -68,6 +82,7 @@ public final class Database implements AutoCloseable {
         pool.setInitializationFailTimeout(-1);
         pool.setExceptionOverride(new ClosedDatabase());
         pool.setConnectionInitSql(JdbcUrl.sessionStatement(settings.url()));
+        tls.properties().forEach(pool::addDataSourceProperty);
         if (JdbcUrl.isPostgreSql(settings.url())) {
             String seconds =
                     Long.toString(Math.max(1, (settings.connectTimeout().toMillis() + 999) / 1000));
@@ -213,6 +228,7 @@ public final class Database implements AutoCloseable {
             entities.close();
         } finally {
             pool.close();
+            tls.close();
         }
     }
 }

@@ -1,6 +1,7 @@
 package org.sallyport.store;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Where the database is.
@@ -12,9 +13,22 @@ import java.time.Duration;
  * @param connectTimeout how long a call waits for a connection, and then for each answer (rounded up to whole seconds on
  *     PostgreSQL), before the database counts as down
  * @param leastFree bytes that must be free on the disk of an embedded H2 database for something new to be taken
+ * @param tls how connections are encrypted; empty: as the URL says
  */
 public record DatabaseSettings(
-        String url, String user, String password, int poolSize, Duration connectTimeout, long leastFree) {
+        String url,
+        String user,
+        String password,
+        int poolSize,
+        Duration connectTimeout,
+        long leastFree,
+        Optional<DatabaseTls> tls) {
+
+    /** As the URL says of encryption. */
+    public DatabaseSettings(
+            String url, String user, String password, int poolSize, Duration connectTimeout, long leastFree) {
+        this(url, user, password, poolSize, connectTimeout, leastFree, Optional.empty());
+    }
 
     /** Without the password. */
     @Override

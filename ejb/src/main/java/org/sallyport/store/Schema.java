@@ -21,12 +21,13 @@ final class Schema {
     }
 
     /** Waits for the database, at most {@code attempts} connect timeouts, then migrates. */
-    static void migrate(DatabaseSettings settings, int attempts) {
+    static void migrate(DatabaseSettings settings, DriverTls tls, int attempts) {
         String url = JdbcUrl.complete(settings.url());
         loadDriver(url);
-        await(url, settings, attempts);
+        await(url, settings, tls, attempts);
         Flyway.configure(Database.class.getClassLoader())
                 .dataSource(url, settings.user(), settings.password())
+                .jdbcProperties(tls.properties())
                 .locations(MIGRATIONS)
                 .failOnMissingLocations(true)
                 .load()
@@ -42,23 +43,28 @@ final class Schema {
         }
     }
 
-    private static void await(String url, DatabaseSettings settings, int attempts) {
+    private static void await(String url, DatabaseSettings settings, DriverTls tls, int attempts) {
         for (int attempt = 1; ; attempt++) {
             try {
-                check(url, settings);
+                check(url, settings, tls);
                 return;
             } catch (SQLException e) {
                 if (attempt == attempts || !worthWaitingFor(e)) {
                     throw new StoreUnavailableException(
-                            "the database at " + JdbcUrl.printable(url) + " cannot be opened: " + e.getMessage(), e);
+                            "the database at " + JdbcUrl.printable(url) + " cannot be opened: "
+                                    + settings.tls()
+                                            .flatMap(of -> of.explained().apply(e))
+                                            .orElseGet(() -> String.valueOf(e.getMessage())),
+                            e);
                 }
                 pause(settings.connectTimeout().toMillis());
             }
         }
     }
 
-    private static void check(String url, DatabaseSettings settings) throws SQLException {
+    private static void check(String url, DatabaseSettings settings, DriverTls tls) throws SQLException {
         Properties properties = new Properties();
+        properties.putAll(tls.properties());
         properties.setProperty("user", settings.user());
         properties.setProperty("password", settings.password());
         if (JdbcUrl.isPostgreSql(url)) {

@@ -178,7 +178,7 @@ final class Building {
         Sandbox sandbox = shutdown.closing("sandbox", Sandboxes.open(configuration, data));
 
         Threads threads = shutdown.closing("threads", new Threads(configuration.integer(Settings.DB_POOL)));
-        Database database = shutdown.closing("database", Databases.open(configuration, data));
+        Database database = shutdown.closing("database", Databases.open(configuration, data, clock));
         JpaExecutionStore store = new JpaExecutionStore(database, configuration.get(Settings.RUNNER_RESEND));
         Journal journal = new JpaJournal(database, configuration.integer(LimitSettings.SCRIPTS));
         ExecutionIds ids = new ExecutionIds(clock, random);

@@ -4,10 +4,8 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
-import org.sallyport.configuration.Setting;
 import org.sallyport.configuration.Settings;
 import org.sallyport.configuration.TlsSettings;
 import org.sallyport.tls.Agent;
@@ -33,7 +31,7 @@ final class Listening {
                     + "=tls, or " + Settings.ALLOW_REMOTE.name() + "=true when a proxy in front ends TLS");
         }
         try {
-            ServerTls.from(name -> value(configuration, name)).check(clock);
+            ServerTls.from(name -> Settings.text(configuration, name)).check(clock);
         } catch (UnusableException e) {
             throw refused(String.valueOf(e.getMessage()));
         }
@@ -46,18 +44,6 @@ final class Listening {
 
     private static InvalidConfigurationException refused(String problem) {
         return new InvalidConfigurationException(List.of(problem));
-    }
-
-    private static Optional<String> value(Configuration configuration, String name) {
-        for (Setting<?> setting : Settings.all()) {
-            if (setting.name().equals(name)) {
-                Object value = configuration.get(setting);
-                return Optional.of(value instanceof java.time.Duration time ? "" + time.toMillis() : value.toString())
-                        .map(String::strip)
-                        .filter(text -> !text.isEmpty());
-            }
-        }
-        throw new IllegalArgumentException("not in Settings.all(): " + name);
     }
 
     private static boolean loopback(String host) {

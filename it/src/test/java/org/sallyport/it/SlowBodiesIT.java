@@ -45,6 +45,22 @@ class SlowBodiesIT {
         }
     }
 
+    /** A head that does not end takes no thread, only a connection. */
+    @Test
+    void headsThatNeverEndHoldNobodyUp() {
+        for (int i = 0; i < 5 * MANY; i++) {
+            RawClient client = new RawClient(server.url());
+            clients.add(client);
+            client.send("GET /health/ready HTTP/1.1\r\nHost: te");
+        }
+
+        othersAreServedQuickly();
+        for (RawClient client : clients) {
+            assertThat(client.send("st\r\nX: ")).isTrue();
+        }
+        othersAreServedQuickly();
+    }
+
     private void othersAreServedQuickly() {
         for (int i = 0; i < 3; i++) {
             long begin = System.nanoTime();

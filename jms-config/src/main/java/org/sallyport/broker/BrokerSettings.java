@@ -1,10 +1,13 @@
 package org.sallyport.broker;
 
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import org.sallyport.tls.ServiceTls;
+import org.sallyport.tls.UnusableException;
 
 /**
  * What an installation decides about its broker.
@@ -15,6 +18,7 @@ import java.util.Properties;
  * @param data directory of the embedded broker's journal
  * @param acceptor address at which the embedded broker listens for other processes; empty: it listens nowhere
  * @param connectors where the embedded broker listens for connectors; empty: nowhere
+ * @param tls how an external broker is spoken to; empty: as {@code url} says
  */
 record BrokerSettings(
         Optional<String> url,
@@ -22,7 +26,18 @@ record BrokerSettings(
         Optional<String> password,
         Path data,
         Optional<String> acceptor,
-        Optional<ConnectorDoor> connectors) {
+        Optional<ConnectorDoor> connectors,
+        Optional<ServiceTls> tls) {
+
+    BrokerSettings(
+            Optional<String> url,
+            Optional<String> user,
+            Optional<String> password,
+            Path data,
+            Optional<String> acceptor,
+            Optional<ConnectorDoor> connectors) {
+        this(url, user, password, data, acceptor, connectors, Optional.empty());
+    }
 
     BrokerSettings(
             Optional<String> url,
@@ -47,6 +62,11 @@ record BrokerSettings(
                     "sallyport.connectors.address is for the embedded broker, sallyport.broker.url for an external one, which"
                             + " listens where its own configuration says: set only one");
         }
+        if (tls.isPresent() && url.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "sallyport.broker.tls.mode is for an external broker, which sallyport.broker.url names: nobody listens"
+                            + " to what is said to the embedded one");
+        }
     }
 
     /** The settings of this process: each is a system property, or else an environment variable, or else its default. */
@@ -64,7 +84,16 @@ record BrokerSettings(
                         .map(Path::of)
                         .orElseGet(() -> Path.of(source.value("sallyport.data").orElse("data"), "broker")),
                 source.value("sallyport.broker.acceptor"),
-                ConnectorDoor.from(source::value));
+                ConnectorDoor.from(source::value),
+                tls(source));
+    }
+
+    private static Optional<ServiceTls> tls(Source source) {
+        try {
+            return ServiceTls.broker(source::value, InstantSource.system());
+        } catch (UnusableException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 
     boolean embedded() {
@@ -79,19 +108,20 @@ record BrokerSettings(
     /** Without the password, so that settings may be logged. */
     @Override
     public String toString() {
-        return "BrokerSettings[url=%s, user=%s, data=%s, acceptor=%s, connectors=%s]"
+        return "BrokerSettings[url=%s, user=%s, data=%s, acceptor=%s, connectors=%s, tls=%s]"
                 .formatted(
                         url,
                         user,
                         data,
                         acceptor,
-                        connectors.map(door -> door.host() + ":" + door.port()).orElse("nowhere"));
+                        connectors.map(door -> door.host() + ":" + door.port()).orElse("nowhere"),
+                        tls.isPresent() ? "by sallyport.broker.tls" : "as the url says");
     }
 
     private record Source(Properties properties, Map<String, String> environment) {
 
         Optional<String> value(String name) {
-            String variable = name.replace('.', '_').toUpperCase(Locale.ROOT);
+            String variable = name.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT);
             return Optional.ofNullable(properties.getProperty(name))
                     .or(() -> Optional.ofNullable(environment.get(variable)))
                     .map(String::strip)

@@ -3,8 +3,10 @@ package org.sallyport.broker;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.ra.ActiveMQResourceAdapter;
 import org.apache.activemq.artemis.uri.ConnectorTransportConfigurationParser;
 
@@ -14,20 +16,44 @@ import org.apache.activemq.artemis.uri.ConnectorTransportConfigurationParser;
  */
 record ExternalConnection(List<TransportConfiguration> connectors, boolean highlyAvailable, BrokerSettings settings) {
 
+    /** What in an address says how to encrypt, whom to believe, or not to do either. */
+    private static final Pattern OF_TLS = Pattern.compile(
+            "(ssl|keyStore|trust|crl|crc|ocsp).*|verifyHost|sniHost|useDefaultSslContext|forceSSLParameters|useServlet",
+            Pattern.CASE_INSENSITIVE);
+
     ExternalConnection {
         connectors = List.copyOf(connectors);
     }
 
     static ExternalConnection of(BrokerSettings settings) {
         String url = settings.url().orElseThrow();
+        List<TransportConfiguration> connectors = parsed(url);
+        if (settings.tls().isPresent()) {
+            connectors.forEach(ExternalConnection::encrypt);
+        }
+        return new ExternalConnection(connectors, url.contains("ha=true"), settings);
+    }
+
+    private static List<TransportConfiguration> parsed(String url) {
         try {
             var parser = new ConnectorTransportConfigurationParser(false);
-            List<TransportConfiguration> connectors = parser.newObject(parser.expandURI(url), "sallyport");
-            return new ExternalConnection(connectors, url.contains("ha=true"), settings);
+            return parser.newObject(parser.expandURI(url), "sallyport");
         } catch (Exception e) {
             throw new IllegalArgumentException(
                     "sallyport.broker.url is not a broker address such as tcp://localhost:61616: " + url, e);
         }
+    }
+
+    /** What is then encrypted with comes from {@link BrokerTls}. */
+    private static void encrypt(TransportConfiguration connector) {
+        for (String name : connector.getCombinedParams().keySet()) {
+            if (OF_TLS.matcher(name).matches()) {
+                throw new IllegalArgumentException("sallyport.broker.url says " + name
+                        + " itself, and sallyport.broker.tls.mode says how: leave it out");
+            }
+        }
+        connector.getParams().put(TransportConstants.SSL_ENABLED_PROP_NAME, true);
+        connector.getParams().put(TransportConstants.VERIFY_HOST_PROP_NAME, true);
     }
 
     void configure(ActiveMQResourceAdapter adapter) {

@@ -7,6 +7,7 @@ import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -51,7 +52,10 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
             if (settings.embedded()) {
                 startEmbedded(settings);
             } else {
-                ExternalConnection.of(settings).configure(this);
+                BrokerTls.use(settings.tls());
+                ExternalConnection connection = ExternalConnection.of(settings);
+                FirstContact.with(connection);
+                connection.configure(this);
             }
             limitWaiting();
         } catch (Exception e) {
@@ -63,6 +67,7 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
     @Override
     public void stop() {
         super.stop();
+        BrokerTls.use(Optional.empty());
         EmbeddedBroker running = broker;
         broker = null;
         if (running != null) {

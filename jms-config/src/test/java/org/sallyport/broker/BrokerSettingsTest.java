@@ -56,6 +56,16 @@ class BrokerSettingsTest {
                 .hasMessageContaining("only one");
     }
 
+    /** As everywhere else: what is no letter and no digit is an underscore in the name of a variable. */
+    @Test
+    void namesWithHyphensAreVariablesToo() {
+        Map<String, String> environment = Map.of(
+                "SALLYPORT_CONNECTORS_ADDRESS", "0.0.0.0:5672",
+                "SALLYPORT_ALLOW_REMOTE", "true");
+
+        assertThat(BrokerSettings.from(properties, environment).connectors()).isPresent();
+    }
+
     @Test
     void thePasswordIsNotPrinted() {
         assertThat(BrokerSettings.from(properties, Map.of("SALLYPORT_BROKER_PASSWORD", "open sesame")))

@@ -78,6 +78,6 @@ record Authorities(int count, X509ExtendedTrustManager trust) {
 
     @Override
     public String toString() {
-        return count + (count == 1 ? " authority" : " authorities") + " of callers";
+        return count + (count == 1 ? " authority" : " authorities");
     }
 }

@@ -18,6 +18,7 @@ public record ServerTls(TlsMode mode, Identity.Place own, Optional<Authorities.P
     private static final String TRUSTSTORE = "sallyport.tls.truststore";
     private static final Identity.Place.Names NAMES =
             new Identity.Place.Names(KEYSTORE, "sallyport.tls.keystore-password", CERTIFICATE, "sallyport.tls.key");
+    private static final String RELOAD = "sallyport.tls.reload-millis";
     private static final long PAUSE_MILLIS = 10_000;
 
     /**
@@ -26,10 +27,7 @@ public record ServerTls(TlsMode mode, Identity.Place own, Optional<Authorities.P
      * @param settings the value of a setting by its name; empty where it is not set or blank
      */
     public static ServerTls from(Function<String, Optional<String>> settings) throws UnusableException {
-        String text = settings.apply(MODE).orElse(TlsMode.INSECURE.text());
-        TlsMode mode = TlsMode.of(text)
-                .orElseThrow(() -> new UnusableException(
-                        MODE + " '" + text + "'", "must be one of " + String.join(", ", TlsMode.texts())));
+        TlsMode mode = TlsMode.of(MODE, settings);
         Identity.Place own = new Identity.Place(
                 settings.apply(KEYSTORE).map(Path::of),
                 settings.apply(NAMES.password()),
@@ -42,14 +40,15 @@ public record ServerTls(TlsMode mode, Identity.Place own, Optional<Authorities.P
                         settings.apply("sallyport.tls.truststore-password"),
                         TRUSTSTORE,
                         "sallyport.tls.truststore-password"));
-        return new ServerTls(mode, own, callers, pause(settings.apply("sallyport.tls.reload-millis")));
+        return new ServerTls(mode, own, callers, pause(settings));
     }
 
-    private static Duration pause(Optional<String> millis) throws UnusableException {
+    /** How long files are believed to be as they were: one setting for all of them. */
+    static Duration pause(Function<String, Optional<String>> settings) throws UnusableException {
         try {
-            return Duration.ofMillis(millis.map(Long::parseLong).orElse(PAUSE_MILLIS));
+            return Duration.ofMillis(settings.apply(RELOAD).map(Long::parseLong).orElse(PAUSE_MILLIS));
         } catch (NumberFormatException e) {
-            throw new UnusableException("sallyport.tls.reload-millis", "must be a whole number");
+            throw new UnusableException(RELOAD, "must be a whole number");
         }
     }
 

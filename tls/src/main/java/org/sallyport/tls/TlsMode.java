@@ -4,14 +4,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 
-/** How callers speak to the service. */
+/** How callers speak to the service, and the service to others. */
 public enum TlsMode {
     /** In the clear. */
     INSECURE,
-    /** By TLS; callers show no certificate. */
+    /** By TLS; clients show no certificate. */
     TLS,
-    /** By TLS, and callers show a certificate of an authority that is named. */
+    /** By TLS, and clients show a certificate of an authority that is named. */
     MTLS;
 
     /** As it is written in settings. */
@@ -22,6 +23,13 @@ public enum TlsMode {
     /** The mode of that name, if it is one. */
     public static Optional<TlsMode> of(String text) {
         return Arrays.stream(values()).filter(mode -> mode.text().equals(text)).findFirst();
+    }
+
+    /** What a setting says; {@link #INSECURE} where it says nothing. */
+    static TlsMode of(String setting, Function<String, Optional<String>> settings) throws UnusableException {
+        String text = settings.apply(setting).orElse(INSECURE.text());
+        return of(text).orElseThrow(() ->
+                new UnusableException(setting + " '" + text + "'", "must be one of " + String.join(", ", texts())));
     }
 
     /** All names. */

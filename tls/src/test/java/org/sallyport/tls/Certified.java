@@ -23,6 +23,36 @@ record Certified(KeyStore store, Path file) {
         command.addAll(List.of("-genkeypair", "-alias", "own", "-dname", "CN=" + name, "-keystore", file.toString()));
         command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
         command.addAll(options.length == 0 ? List.of("-keyalg", "EC") : List.of(options));
+        return new Certified(run(command, file), file);
+    }
+
+    /** One that this has signed; its key lies in this file too. */
+    Certified sign(Path directory, String name, String... options) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(List.of("-genkeypair", "-alias", name, "-dname", "CN=" + name, "-keystore", file.toString()));
+        command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD, "-keyalg", "EC", "-signer", "own"));
+        command.addAll(List.of(options));
+        KeyStore all = run(command, file);
+        try {
+            KeyStore alone = KeyStore.getInstance("PKCS12");
+            alone.load(null, null);
+            alone.setKeyEntry(
+                    "own",
+                    all.getKey(name, PASSWORD.toCharArray()),
+                    PASSWORD.toCharArray(),
+                    all.getCertificateChain(name));
+            Path own = directory.resolve(name + ".p12");
+            try (OutputStream out = Files.newOutputStream(own)) {
+                alone.store(out, PASSWORD.toCharArray());
+            }
+            return new Certified(alone, own);
+        } catch (IOException | GeneralSecurityException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static KeyStore run(List<String> command, Path file) {
         try {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -34,7 +64,7 @@ record Certified(KeyStore store, Path file) {
             try (var in = Files.newInputStream(file)) {
                 store.load(in, PASSWORD.toCharArray());
             }
-            return new Certified(store, file);
+            return store;
         } catch (IOException | GeneralSecurityException e) {
             throw new AssertionError(e);
         } catch (InterruptedException e) {

@@ -126,6 +126,24 @@ public final class Authority implements AutoCloseable {
         }
     }
 
+    /** The same as a PKCS #12 file, for those who read no PEM. */
+    public Path trustStore() {
+        try {
+            KeyStore trusted = KeyStore.getInstance("PKCS12");
+            trusted.load(null, null);
+            trusted.setCertificateEntry(ROOT, read().getCertificate(ROOT));
+            Path file = directory.resolve("authority.p12");
+            try (OutputStream out = Files.newOutputStream(file)) {
+                trusted.store(out, PASSWORD.toCharArray());
+            }
+            return file;
+        } catch (GeneralSecurityException e) {
+            throw new AssertionError("there is no certificate", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** What trusts this authority and no other, and shows that certificate if there is one. */
     public SSLContext client(Optional<Issued> own) {
         return client("TLSv1.3", own);

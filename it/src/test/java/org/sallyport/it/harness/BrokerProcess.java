@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class BrokerProcess implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(60);
     private static final String USER = "sallyport";
-    private static final String PASSWORD = "only for this test";
+    /** Of its account. */
+    public static final String PASSWORD = "only for this test";
 
     private final Path directory = ServerSetup.temporaryDirectory();
     private final int port = ServerSetup.freePort();
@@ -43,6 +44,18 @@ public final class BrokerProcess implements AutoCloseable {
     /** As {@link #start()}, and open to the connector of {@code backend} over AMQP. */
     public static BrokerProcess startFor(String backend, String password) {
         return start(new BrokerProcess("CORE,AMQP"), backend + "=" + password);
+    }
+
+    /**
+     * As {@link #start()}, by TLS alone, and to those alone who have a certificate of an authority in a PKCS #12 file. What the files
+     * hold counts when it begins.
+     */
+    public static BrokerProcess startWithTls(Authority.Issued own, Path callers) {
+        return start(
+                new BrokerProcess("CORE;sslEnabled=true;keyStoreType=PKCS12;keyStorePath=" + own.store()
+                        + ";keyStorePassword=" + Authority.PASSWORD + ";needClientAuth=true;trustStoreType=PKCS12"
+                        + ";trustStorePath=" + callers + ";trustStorePassword=" + Authority.PASSWORD),
+                "");
     }
 
     private static BrokerProcess start(BrokerProcess broker, String connectors) {

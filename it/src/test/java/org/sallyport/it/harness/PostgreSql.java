@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostgreSql implements AutoCloseable {
     private static final String USER = "postgres";
+    private static final String GUARDED = "guarded";
+    /** Of the user of the database that asks for certificates. */
+    public static final String PASSWORD = "open-sesame";
+
     private static final Duration END = Duration.ofSeconds(20);
 
     private final Path directory = ServerSetup.temporaryDirectory();
@@ -41,6 +46,39 @@ public final class PostgreSql implements AutoCloseable {
     public ServerSetup usedBy(ServerSetup setup) {
         return setup.with("sallyport.db.url", "jdbc:postgresql://127.0.0.1:" + port + "/postgres")
                 .with("sallyport.db.user", USER);
+    }
+
+    /**
+     * From now on there is a database besides that is reached by TLS alone, and by those alone who have a certificate of an authority
+     * in a PEM file.
+     */
+    public void askForCertificates(Authority.Issued own, Path callers) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("create role " + GUARDED + " login password '" + PASSWORD + "'");
+            statement.execute("create database " + GUARDED + " owner " + GUARDED);
+            Files.writeString(
+                    directory.resolve("data").resolve("pg_hba.conf"),
+                    "local all all trust\nhost all " + USER + " all trust\nhostssl all " + GUARDED
+                            + " all scram-sha-256 clientcert=verify-ca\n");
+            statement.execute("alter system set ssl_cert_file = '" + own.certificate() + "'");
+            statement.execute("alter system set ssl_key_file = '" + own.key() + "'");
+            statement.execute("alter system set ssl_ca_file = '" + callers + "'");
+            statement.execute("alter system set ssl = on");
+        } catch (SQLException e) {
+            throw new AssertionError("the database cannot be set up", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        stop();
+        begin();
+    }
+
+    /** A server that is to use that database. */
+    public ServerSetup guardedUsedBy(ServerSetup setup) {
+        return setup.with("sallyport.db.url", "jdbc:postgresql://127.0.0.1:" + port + "/" + GUARDED)
+                .with("sallyport.db.user", GUARDED)
+                .with("sallyport.db.password", PASSWORD);
     }
 
     /** Starts it again: same data, same port; returns when it answers. */

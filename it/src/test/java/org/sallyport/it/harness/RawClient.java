@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -67,6 +68,19 @@ public final class RawClient implements AutoCloseable {
             return Integer.parseInt(words[1]);
         } catch (IOException e) {
             throw new AssertionError("no answer within " + limit, e);
+        }
+    }
+
+    /** All that comes until the server closes the connection; {@link AssertionError} when it does not in time. */
+    public String rest(Duration limit) {
+        try {
+            socket.setSoTimeout((int) limit.toMillis());
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (SocketTimeoutException e) {
+            throw new AssertionError("the connection is open after " + limit, e);
+        } catch (IOException e) {
+            // Reset: the server had not read all that was sent to it.
+            return "";
         }
     }
 

@@ -1,0 +1,152 @@
+package org.sallyport.it.external;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Authority;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.BrokerProcess;
+import org.sallyport.it.harness.PostgreSql;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/** Broker and database in processes of their own, which speak TLS alone and with those alone whom they have certified. */
+@ExtendWith(Servers.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TlsServicesIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final String HERE = "san=dns:localhost,ip:127.0.0.1";
+
+    private final Authority services = new Authority("Services Root");
+    private final Authority first = new Authority("First Callers Root");
+    private final Authority second = new Authority("Second Callers Root");
+    private final Path directory = ServerSetup.temporaryDirectory();
+    private final Path certified = copied(first.file(), "callers.crt");
+    private final Path certifiedStore = copied(first.trustStore(), "callers.p12");
+    private final Authority.Issued own = first.issue("CN=first");
+    private final BrokerProcess broker = BrokerProcess.startWithTls(services.issue("CN=broker", HERE), certifiedStore);
+    private final PostgreSql database = PostgreSql.start();
+
+    TlsServicesIT() {
+        database.askForCertificates(services.issue("CN=database", HERE), certified);
+    }
+
+    @AfterAll
+    void end() {
+        broker.close();
+        database.close();
+        services.close();
+        first.close();
+        second.close();
+    }
+
+    private Path copied(Path file, String name) {
+        try {
+            return Files.copy(file, directory.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private ServerSetup setup(String name) {
+        ServerSetup setup = broker.usedBy(database.guardedUsedBy(ServerSetup.fresh(name)))
+                .with("sallyport.tls.reload-millis", "200");
+        for (String service : new String[] {"db", "broker"}) {
+            String prefix = "sallyport." + service + ".tls.";
+            setup = setup.with(prefix + "mode", "mtls")
+                    .with(prefix + "ca-file", services.file().toString())
+                    .with(prefix + "certificate", own.certificate().toString())
+                    .with(prefix + "key", own.key().toString());
+        }
+        return setup;
+    }
+
+    private static void runs(Api api) {
+        JsonNode execution = api.run(Submission.javascript("return demo.add({ a: 20, b: 22 });"));
+
+        assertThat(execution.path("result").asInt())
+                .describedAs(execution.toString())
+                .isEqualTo(42);
+    }
+
+    @Test
+    void scriptsRunAndRenewedCertificatesAreShownWithoutARestart() {
+        try (SallyportServer server = setup("tls-services").start()) {
+            runs(server.api());
+            assertThat(callers()).contains("CN=first").doesNotContain("clear");
+            long pid = server.pid();
+
+            // Who has only the first certificate is a stranger from now on.
+            second.issue("CN=second").replace(own);
+            copied(second.file(), "callers.crt");
+            copied(second.trustStore(), "callers.p12");
+            broker.kill();
+            database.stop();
+            database.begin();
+            broker.begin();
+
+            Await.until(
+                    "the server is ready again",
+                    SOON,
+                    () -> server.api().get("/health/ready").status() == 200);
+            runs(server.api());
+            assertThat(callers()).contains("CN=second").doesNotContain("CN=first", "clear");
+            assertThat(server.pid()).isEqualTo(pid);
+            assertThat(server.logText())
+                    .contains("taken from renewed files: certificate of CN=second")
+                    .doesNotContain(PostgreSql.PASSWORD, BrokerProcess.PASSWORD, "PRIVATE KEY");
+        }
+    }
+
+    /** Those who are connected to the database now. */
+    private String callers() {
+        return database.text(
+                "select string_agg(distinct coalesce(client_dn, 'clear'), ',') from pg_stat_ssl join pg_stat_activity using"
+                        + " (pid) where usename = ?",
+                "guarded");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sallyport.broker.tls.ca-file, stranger, sallyport.broker.tls.ca-file: the certificate of the broker comes from no authority",
+        "sallyport.broker.tls.server-name, broker.example, sallyport.broker.url: the certificate of the broker is for another name",
+        "sallyport.broker.tls.key, /nowhere, sallyport.broker.tls.key '/nowhere': there is no such file",
+        "sallyport.db.tls.ca-file, stranger, sallyport.db.tls.ca-file: the certificate of the database comes from no authority",
+        "sallyport.db.tls.certificate, /nowhere, sallyport.db.tls.certificate '/nowhere': there is no such file",
+    })
+    void whatCannotWorkIsRefusedAtTheStart(String setting, String value, String said) {
+        String set = value.equals("stranger") ? first.file().toString() : value;
+        try (SallyportServer server = setup("tls-refused").with(setting, set).launch()) {
+            Await.until(
+                    "the server has come as far as it can",
+                    Duration.ofSeconds(180),
+                    () -> server.logText().contains(" ready in ") || !server.isAlive());
+            assertThat(server.logText())
+                    .contains(said)
+                    .doesNotContain(PostgreSql.PASSWORD, BrokerProcess.PASSWORD, "PRIVATE KEY");
+            assertThat(ready(server)).isFalse();
+        }
+    }
+
+    private static boolean ready(SallyportServer server) {
+        try {
+            return server.api().anonymous().get("/health/ready").status() == 200;
+        } catch (AssertionError nobodyThere) {
+            return false;
+        }
+    }
+}
