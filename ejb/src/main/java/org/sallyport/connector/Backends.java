@@ -229,7 +229,9 @@ public final class Backends implements AutoCloseable {
                     "kind", "must be one of " + String.join(", ", new TreeSet<>(kinds.keySet())));
         }
         BackendSettings settings = BackendSettings.of(definition);
-        CallSettings.of(settings);
+        if (CallSettings.of(settings).fallback().contains(definition.name())) {
+            throw settings.fault("fallback", "must not have the backend itself");
+        }
         kind.check(settings);
     }
 

@@ -55,6 +55,9 @@ final class CallAttributes {
         attributes.put("sallyport.success", ended.error().isEmpty());
         attributes.put("sallyport.duration_millis", ended.durationMillis());
         attributes.put("sallyport.queue_millis", ended.queueMillis());
+        if (ended.attempts() > 1) {
+            attributes.put("sallyport.call.attempts", (long) ended.attempts());
+        }
         ended.error()
                 .ifPresent(error -> attributes.put("error.type", error.code().code()));
         if (isTold(ended.tool())) {
