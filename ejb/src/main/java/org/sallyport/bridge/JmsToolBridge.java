@@ -141,7 +141,8 @@ public final class JmsToolBridge implements ToolBridge {
         correlations.remove(call.call(), correlation);
         call.timeout().cancel(false);
         ToolResult clean = RedactedResult.of(reply.result(), redactions.apply(call.tenant()));
-        return call.reply().complete(new ToolReply(clean, reply.queueMillis(), reply.backendMillis(), reply.attempts()));
+        return call.reply()
+                .complete(new ToolReply(clean, reply.queueMillis(), reply.backendMillis(), reply.attempts()));
     }
 
     /** Replies that nobody waited for. */

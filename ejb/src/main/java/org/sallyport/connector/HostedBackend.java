@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,6 +53,10 @@ public final class HostedBackend implements Connector {
     private final LongAdder answered = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder retried = new LongAdder();
+    private final Latencies latencies;
+    /** Of each tool that was called. */
+    private final Map<String, Latencies> byTool = new ConcurrentHashMap<>();
+
     private volatile Map<String, PinnedTool> tools = Map.of();
     private volatile List<ToolSpec> specs = List.of();
     private volatile BackendStatus status;
@@ -87,6 +92,7 @@ public final class HostedBackend implements Connector {
         this.clock = clock;
         this.scheduler = scheduler;
         this.executor = executor;
+        this.latencies = new Latencies(clock);
         this.bulkhead = new Bulkhead(settings.concurrent(), settings.waiting(), executor);
         this.breaker = new Breaker(settings.failures(), settings.pause(), clock);
         this.status = new BackendStatus(BackendStatus.State.STARTING, Optional.empty(), clock.instant());
@@ -95,6 +101,11 @@ public final class HostedBackend implements Connector {
     /** As it was configured. */
     public BackendDefinition definition() {
         return definition;
+    }
+
+    /** Who may be asked in its place. */
+    List<String> fallback() {
+        return settings.fallback();
     }
 
     @Override
@@ -124,6 +135,7 @@ public final class HostedBackend implements Connector {
 
     void tools(List<PinnedTool> now) {
         tools = now.stream().collect(Collectors.toUnmodifiableMap(PinnedTool::name, Function.identity()));
+        byTool.keySet().retainAll(tools.keySet());
         specs = now.stream()
                 .filter(PinnedTool::present)
                 .map(this::spec)
@@ -159,12 +171,31 @@ public final class HostedBackend implements Connector {
     /** Its calls in figures. */
     public Calls calls() {
         return new Calls(
-                bulkhead.running(),
-                bulkhead.waiting(),
-                answered.sum(),
-                failed.sum(),
-                retried.sum(),
-                live.dropped());
+                bulkhead.running(), bulkhead.waiting(), answered.sum(), failed.sum(), retried.sum(), live.dropped());
+    }
+
+    /** How long its calls have taken lately, from their turn to their end: waits for one more attempt and timeouts count in full. */
+    public Latencies.Percentiles latency() {
+        return latencies.percentiles();
+    }
+
+    /** As {@link #latency()}, by the names of the tools that were called. */
+    Map<String, Latencies.Percentiles> latencyByTool() {
+        Map<String, Latencies.Percentiles> all = new TreeMap<>();
+        byTool.forEach((tool, times) -> all.put(tool, times.percentiles()));
+        return all;
+    }
+
+    private void took(OpenCall one, Instant begun, @Nullable ToolResult result) {
+        if (result instanceof ToolResult.Failure failure && failure.error().code() == ToolErrorCode.CANCELLED) {
+            return; // that says nothing of the backend
+        }
+        Duration time = Duration.between(begun, clock.instant());
+        latencies.took(time);
+        String tool = one.call.tool().tool();
+        if (tools.containsKey(tool)) {
+            byTool.computeIfAbsent(tool, any -> new Latencies(clock)).took(time);
+        }
     }
 
     /**
@@ -194,7 +225,7 @@ public final class HostedBackend implements Connector {
         OpenCall one = new OpenCall(call);
         if (open.putIfAbsent(call.id(), one) != null) {
             return CompletableFuture.completedFuture(
-                    new Answer(failure(ToolErrorCode.OUTCOME_UNKNOWN, call, "is under way already"), 0));
+                    new Answer(failure(ToolErrorCode.OUTCOME_UNKNOWN, call, "is under way already"), 1));
         }
         long left =
                 Math.max(1, Duration.between(clock.instant(), call.deadline()).toMillis());
@@ -266,11 +297,13 @@ public final class HostedBackend implements Connector {
                 settings.timeout().toMillis(),
                 TimeUnit.MILLISECONDS);
         // However it ends, its place is free again: an answer that comes later than that is not waited for.
+        Instant begun = clock.instant();
         one.result.whenComplete((done, failure) -> {
             timeout.cancel(false);
+            took(one, begun, done);
             bulkhead.leave();
         });
-        Instant longest = clock.instant().plus(settings.timeout());
+        Instant longest = begun.plus(settings.timeout());
         attempt(one, tool, one.call.deadline().isBefore(longest) ? one.call.deadline() : longest);
     }
 
@@ -315,7 +348,8 @@ public final class HostedBackend implements Connector {
     /** Has it sent once more after a pause, in the place that it has; false when that may not be, or would be too late. */
     private boolean later(OpenCall one, ToolResult last, Instant until) {
         Duration pause = settings.retry().after(one.tries, one.call.id());
-        if (one.tries >= settings.retry().attempts() || !clock.instant().plus(pause).isBefore(until)) {
+        if (one.tries >= settings.retry().attempts()
+                || !clock.instant().plus(pause).isBefore(until)) {
             return false;
         }
         one.tries++;
@@ -393,8 +427,7 @@ public final class HostedBackend implements Connector {
     @Override
     public void cancel(CallId call) {
         OpenCall one = open.get(call);
-        if (one != null
-                && one.result.complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"))) {
+        if (one != null && one.result.complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"))) {
             withdraw(call);
         }
     }

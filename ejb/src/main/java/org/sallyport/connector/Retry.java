@@ -17,7 +17,8 @@ public record Retry(int attempts, Duration pause) {
 
     /** Whether what came of an attempt says that another may fare better, and that nothing is wrong with making it. */
     static boolean helps(ToolResult result) {
-        // Not after a timeout: it may be under way still, and a backend that is too slow is not helped by more of the same.
+        // Not after a timeout: it may be under way still, and a backend that is too slow is not helped by more of the
+        // same.
         return result instanceof ToolResult.Failure failure
                 && failure.error().code() == ToolErrorCode.BACKEND_UNAVAILABLE;
     }

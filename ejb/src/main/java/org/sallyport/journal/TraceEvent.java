@@ -90,11 +90,15 @@ public sealed interface TraceEvent {
      * A rule of the policy decided on a call.
      *
      * @param call ordinal of the call
-     * @param tool what was called
+     * @param tool what was called; with {@link #FALLBACK} what is called in the place of that
      * @param rule the rule's name
-     * @param decision {@code allow}, {@code deny}, {@code ask} or {@code mock}
+     * @param decision {@code allow}, {@code deny}, {@code ask}, {@code mock}, or {@code fallback}: it is allowed, since the backend that was called
+     *     could not be
      */
-    record Judged(long seq, Instant at, long call, ToolName tool, String rule, String decision) implements TraceEvent {}
+    record Judged(long seq, Instant at, long call, ToolName tool, String rule, String decision) implements TraceEvent {
+        /** The decision that another tool is called in the place of the one that was. */
+        public static final String FALLBACK = "fallback";
+    }
 
     /**
      * People are asked before a call goes on.

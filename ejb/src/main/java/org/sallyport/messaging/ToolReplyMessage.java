@@ -48,12 +48,14 @@ public record ToolReplyMessage(ToolReply reply) {
         ToolResult result = json.has("error")
                 ? new ToolResult.Failure(error(json.path("error")))
                 : new ToolResult.Success(new Json(MessageJson.text(json, "result")));
-        return new ToolReplyMessage(new ToolReply(
-                result, millis(json, "queueMillis"), millis(json, "backendMillis"), attempts(json)));
+        return new ToolReplyMessage(
+                new ToolReply(result, millis(json, "queueMillis"), millis(json, "backendMillis"), attempts(json)));
     }
 
     private static int attempts(JsonNode json) {
-        return json.has("attempts") ? (int) Math.max(0, Math.min(MOST_ATTEMPTS, MessageJson.number(json, "attempts"))) : 1;
+        return json.has("attempts")
+                ? (int) Math.max(0, Math.min(MOST_ATTEMPTS, MessageJson.number(json, "attempts")))
+                : 1;
     }
 
     private static long millis(JsonNode json, String member) {

@@ -47,6 +47,11 @@ final class CallAttributes {
     }
 
     void add(TraceEvent.Judged judged, Map<String, Object> attributes) {
+        if (judged.decision().equals(TraceEvent.Judged.FALLBACK)) {
+            // What was called is said already, and by which rule.
+            attributes.put("sallyport.fallback.tool", name(judged.tool()));
+            return;
+        }
         attributes.put("sallyport.policy.rule", shown(judged.rule()));
         attributes.put("sallyport.policy.decision", judged.decision());
     }

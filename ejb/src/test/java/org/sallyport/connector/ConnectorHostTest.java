@@ -7,19 +7,27 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.sallyport.connector.demo.DemoConnector;
 import org.sallyport.demo.DemoStore;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.messaging.ToolRequestMessage;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolResult;
+import org.sallyport.tool.ToolSpec;
 
 class ConnectorHostTest {
     private static final Instant NOW = Instant.EPOCH;
@@ -139,6 +147,44 @@ class ConnectorHostTest {
                 CALL, "t", new ToolName("demo", "add"), new Json("{\"a\":1,\"b\":2}"), NOW.plusSeconds(60));
         host.handle(new ToolRequestMessage(call, NOW), "c", "q", true);
         assertThat(answers).hasSize(1).allMatch(answer -> answer.contains("3"));
+    }
+
+    @Test
+    void onlyWhatNobodyHadBeforeWasCertainlyNotSent() {
+        AtomicInteger sent = new AtomicInteger();
+        host.host(new Connector() {
+            @Override
+            public String backend() {
+                return "b";
+            }
+
+            @Override
+            public List<ToolSpec> tools() {
+                return List.of(new ToolSpec(new ToolName("b", "again"), "", Json.EMPTY_OBJECT, ToolHints.IDEMPOTENT));
+            }
+
+            @Override
+            public CompletionStage<ToolResult> call(ToolCall call) {
+                return CompletableFuture.completedStage(
+                        ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "it is down"));
+            }
+
+            @Override
+            public CompletionStage<Answer> answer(ToolCall call) {
+                return call(call).thenApply(result -> new Answer(result, sent.get()));
+            }
+        });
+        ToolCall call = new ToolCall(CALL, "t", new ToolName("b", "again"), Json.EMPTY_OBJECT, NOW.plusSeconds(60));
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q", false);
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q", true);
+        sent.set(3);
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q", true);
+        host.unhost("b");
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q", false);
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q", true);
+        assertThat(answers)
+                .extracting(answer -> ToolReplyMessage.decode(answer).reply().attempts())
+                .containsExactly(0, 1, 3, 0, 1);
     }
 
     @Test

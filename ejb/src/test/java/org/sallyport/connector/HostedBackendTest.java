@@ -30,7 +30,8 @@ import org.sallyport.tool.ToolResult;
 
 /** How one backend's calls are sent, and sent once more, by a clock that the test moves. */
 class HostedBackendTest {
-    private static final ToolResult AWAY = ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "gone with s3cret-4711");
+    private static final ToolResult AWAY =
+            ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "gone with s3cret-4711");
     private static final ToolResult FINE = ToolResult.success(new Json("1"));
 
     private final HandScheduler time = new HandScheduler();
@@ -83,8 +84,7 @@ class HostedBackendTest {
     private HostedBackend backend(String json) {
         CallSettings settings = CallSettings.of(settings(json)).trustingHints();
         HostedBackend backend = new HostedBackend(
-                new BackendDefinition(
-                        "b", "k", new Json(json), true, BackendDefinition.Origin.API, "1", "t"),
+                new BackendDefinition("b", "k", new Json(json), true, BackendDefinition.Origin.API, "1", "t"),
                 settings,
                 live,
                 time,
@@ -106,7 +106,11 @@ class HostedBackendTest {
 
     private ToolCall call(long ordinal, String tool) {
         return new ToolCall(
-                new CallId("e", ordinal), "t", new ToolName("b", tool), Json.EMPTY_OBJECT, time.instant().plusSeconds(300));
+                new CallId("e", ordinal),
+                "t",
+                new ToolName("b", tool),
+                Json.EMPTY_OBJECT,
+                time.instant().plusSeconds(300));
     }
 
     private static Connector.Answer now(CompletionStage<Connector.Answer> answer) {
@@ -175,7 +179,8 @@ class HostedBackendTest {
             names = {"BACKEND_UNAVAILABLE"},
             mode = EnumSource.Mode.EXCLUDE)
     void onlyABackendThatCouldNotBeReachedIsAskedAgain(ToolErrorCode code) {
-        CompletionStage<Connector.Answer> answer = backend("{\"retryAttempts\":3}").answer(call(1, "read"));
+        CompletionStage<Connector.Answer> answer =
+                backend("{\"retryAttempts\":3}").answer(call(1, "read"));
         live.answer(ToolResult.failure(code, "no"));
         assertThat(now(answer).attempts()).isEqualTo(1);
         assertThat(code(now(answer))).isEqualTo(code);
@@ -199,9 +204,11 @@ class HostedBackendTest {
     @Test
     void pausesGrowAndCallsComeBackApart() {
         Retry retry = new Retry(10, Duration.ofMillis(1_000));
-        assertThat(LongStream.range(0, 100).map(i -> retry.after(1, new CallId("e", i)).toMillis()))
+        assertThat(LongStream.range(0, 100)
+                        .map(i -> retry.after(1, new CallId("e", i)).toMillis()))
                 .allMatch(millis -> millis >= 500 && millis <= 1_000)
-                .satisfies(all -> assertThat(List.copyOf(all).stream().distinct().count()).isGreaterThan(50));
+                .satisfies(all ->
+                        assertThat(List.copyOf(all).stream().distinct().count()).isGreaterThan(50));
         assertThat(retry.after(3, new CallId("e", 1)).toMillis()).isBetween(2_000L, 4_000L);
         assertThat(retry.after(10, new CallId("e", 1)).toMillis()).isBetween(30_000L, 60_000L);
     }
@@ -307,6 +314,38 @@ class HostedBackendTest {
         assertThat(second.attempts()).isZero();
         live.answer(FINE);
         assertThat(now(first).attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void whatCallsTookIsToldByBackendAndTool() {
+        HostedBackend backend =
+                backend("{\"concurrency\":1,\"timeoutMillis\":1000,\"breakerFailures\":1,\"breakerMillis\":60000}");
+        backend.answer(call(1, "read"));
+        backend.answer(call(2, "effect"));
+        time.pass(63);
+        live.answer(FINE);
+        time.pass(20);
+        live.answer(ToolResult.failure(ToolErrorCode.TOOL_FAILED, "no"));
+        assertThat(backend.latency().count()).isEqualTo(2);
+        assertThat(backend.latency().p99Millis()).isBetween(63.0, 65.0);
+        assertThat(backend.latencyByTool()).containsOnlyKeys("effect", "read");
+        assertThat(backend.latencyByTool().get("effect"))
+                .as("from its turn")
+                .satisfies(effect -> assertThat(effect.p50Millis()).isBetween(20.0, 20.7));
+
+        backend.answer(call(3, "read"));
+        backend.cancel(new CallId("e", 3));
+        assertThat(backend.latency().count())
+                .as("who is cancelled does not count")
+                .isEqualTo(2);
+        backend.answer(call(4, "read"));
+        time.pass(1_000);
+        assertThat(backend.latency().p99Millis()).as("who is given up does").isBetween(1_000.0, 1_032.0);
+        backend.answer(call(5, "read"));
+        assertThat(backend.latency().count()).as("who is not sent does not").isEqualTo(3);
+
+        backend.tools(List.of(pinned("effect", ToolHints.EFFECT)));
+        assertThat(backend.latencyByTool()).as("what is gone is forgotten").containsOnlyKeys("effect");
     }
 
     @ParameterizedTest

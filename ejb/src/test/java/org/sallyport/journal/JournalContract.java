@@ -151,10 +151,8 @@ public abstract class JournalContract {
                 new TraceEvent.ToolStarted(8, AT, 6, ECHO, Json.NULL, true),
                 new TraceEvent.ToolEnded(9, AT, 6, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty())
                         .repeated(9, AT),
-                new TraceEvent.ToolEnded(
-                        10, AT, 7, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty(), false, 3),
-                new TraceEvent.ToolEnded(
-                        11, AT, 8, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty(), true, 0));
+                new TraceEvent.ToolEnded(10, AT, 7, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty(), false, 3),
+                new TraceEvent.ToolEnded(11, AT, 8, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty(), true, 0));
         assertThat(journal().append(fence, new Entries(written, List.of(), false)))
                 .isTrue();
         assertThat(journal().trace(fence.id(), 0, 100)).isEqualTo(written);
