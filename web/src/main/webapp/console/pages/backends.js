@@ -4,7 +4,7 @@ import { useAction, useLoad } from "../lib/load.js";
 import { link } from "../lib/route.js";
 import { useMay } from "../lib/session.js";
 import { visible } from "../lib/text.js";
-import { time } from "../lib/time.js";
+import { duration, time } from "../lib/time.js";
 import { empty, facts, Head, loaded, loading, panel, pill, trouble } from "../parts/basics.js";
 import { Json } from "../parts/code.js";
 
@@ -34,7 +34,7 @@ function Backend({ backend, again }) {
   const may = useMay("operator");
   const [open, setOpen] = useState(false);
   const { busy, failure, run } = useAction();
-  const { calls, status } = backend;
+  const { calls, latency, status } = backend;
   const answered = calls.answered + calls.failed;
   return panel({
     label: [span({ class: "mono" }, visible(backend.name)), " ", pill(KINDS[status.state] ?? "", backend.enabled ? status.state : "disabled"), backend.quarantinedCount > 0 && pill("bad", `${backend.quarantinedCount} quarantined`)],
@@ -42,7 +42,7 @@ function Backend({ backend, again }) {
   },
   trouble(failure),
   facts([["Kind", span({ class: "mono" }, visible(backend.kind))], ["Configured by", ORIGINS[backend.origin] ?? backend.origin], [`${status.state} since`, time(status.since)], ["Tools", backend.toolCount > 0 ? link(`/tools?backend=${encodeURIComponent(backend.name)}`, {}, backend.toolCount) : "none"],
-    ["Calls", [answered.toLocaleString(), calls.failed > 0 && span({ class: "bad-text" }, `, ${calls.failed.toLocaleString()} of them not answered`)]], ["Under way", `${calls.running} running, ${calls.waiting} waiting`]]),
+    ["Calls", [answered.toLocaleString(), calls.failed > 0 && span({ class: "bad-text" }, `, ${calls.failed.toLocaleString()} of them not answered`)]], ["Under way", `${calls.running} running, ${calls.waiting} waiting`], ["Took lately", latency?.calls > 0 && `${duration(latency.p50Millis)} (half), ${duration(latency.p95Millis)} (95 %), ${duration(latency.p99Millis)} (99 %)`]]),
   button({ type: "button", class: "quiet small", "aria-expanded": open, onClick: () => setOpen(!open) }, open ? "Less" : "Settings and tools"),
   open && h(More, { name: backend.name, again }));
 }

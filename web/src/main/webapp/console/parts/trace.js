@@ -19,7 +19,7 @@ export function calls(events) {
     if (!event.call) continue;
     const call = found.get(event.call) ?? { call: event.call, tool: event.tool, notes: [] };
     if (event.type === "tool_start") Object.assign(call, { start: event.at, args: event.args, replayed: event.replayed });
-    else if (event.type === "tool_end") Object.assign(call, { end: event.at, success: event.success, result: event.result, error: event.error, millis: event.durationMillis, queueMillis: event.queueMillis, replayed: event.replayed });
+    else if (event.type === "tool_end") Object.assign(call, { end: event.at, success: event.success, result: event.result, error: event.error, millis: event.durationMillis, queueMillis: event.queueMillis, attempts: event.attempts, replayed: event.replayed });
     else call.notes.push(event);
     found.set(event.call, call);
   }
@@ -41,6 +41,7 @@ const asked = (call) => call.notes.at(-1)?.type === "approval_requested";
 const kind = (call) => (call.end !== undefined ? (call.success ? "good" : "bad") : asked(call) ? "asked" : "going");
 
 function note(event) {
+  if (event.decision === "fallback") return ["Made to", [visible(event.tool), " in its place, by the rule ", visible(event.rule)]];
   if (event.type === "policy") return ["Policy", [pill("", event.decision), " by the rule ", visible(event.rule)]];
   if (event.type === "approval_requested") return ["Asked", [time(event.at), " ", link(`/approvals?id=${event.approval}`, {}, "see the question")]];
   return [event.type.replace("approval_", "").replace(/^./, (c) => c.toUpperCase()), [time(event.at), event.by ? [" by key ", visible(event.by)] : " by the time", event.note ? [": ", visible(event.note)] : null,
@@ -64,7 +65,7 @@ function Call({ call, from, span: whole, now, open, onToggle }) {
     open && div({ class: "call-detail" },
       facts([
         ["Began", time(call.start)],
-        ["Took", call.end && [duration(call.millis), call.queueMillis > 0 && `, ${duration(call.queueMillis)} of it waiting for a connector`]],
+        ["Took", call.end && [duration(call.millis), call.queueMillis > 0 && `, ${duration(call.queueMillis)} of it waiting for a connector`, call.attempts > 1 && `, ${call.attempts} attempts`]],
         ["Failed with", call.error && [pill("bad", visible(call.error.code)), " ", visible(call.error.message)]],
         ...call.notes.map(note),
       ]),

@@ -1,6 +1,8 @@
 package org.sallyport.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.sallyport.cli.api.Json;
 import org.sallyport.cli.terminal.Table;
@@ -44,7 +46,7 @@ final class BackendsCommand implements Callable<Integer> {
             terminal.note("None is configured. Add one: sallyport backends add --help");
             return Exit.COMPLETED.code();
         }
-        Table table = new Table("BACKEND", "KIND", "STATE", "TOOLS", "QUARANTINED", "SINCE");
+        Table table = new Table("BACKEND", "KIND", "STATE", "TOOLS", "QUARANTINED", "P50 MS", "P99 MS", "SINCE");
         page.path("items")
                 .forEach(backend -> table.row(
                         Json.text(backend, "name"),
@@ -54,9 +56,18 @@ final class BackendsCommand implements Callable<Integer> {
                                 : "disabled",
                         backend.path("toolCount").asText(),
                         backend.path("quarantinedCount").asText(),
+                        lately(backend, "p50Millis"),
+                        lately(backend, "p99Millis"),
                         Json.text(backend.path("status"), "since")));
         table.lines(terminal.look().columns()).forEach(terminal::answer);
         return Exit.COMPLETED.code();
+    }
+
+    private static String lately(JsonNode backend, String percentile) {
+        JsonNode latency = backend.path("latency");
+        return latency.path("calls").asLong() == 0
+                ? "-"
+                : String.format(Locale.ROOT, "%.1f", latency.path(percentile).asDouble());
     }
 
     private static int tell(Sallyport sallyport, ObjectNode backend) {

@@ -1,10 +1,22 @@
 package org.sallyport.catalog;
 
+import java.util.List;
+
 /**
  * A named set of tools.
  *
  * @param name its name
  * @param kind the kind of connector that speaks to it
  * @param queue the queue its connector takes calls from
+ * @param fallback backends whose tools of the same names may be called in its place while it cannot be reached, in this order
  */
-public record Backend(String name, String kind, String queue) {}
+public record Backend(String name, String kind, String queue, List<String> fallback) {
+    public Backend {
+        fallback = List.copyOf(fallback);
+    }
+
+    /** One in whose place nobody is asked. */
+    public Backend(String name, String kind, String queue) {
+        this(name, kind, queue, List.of());
+    }
+}

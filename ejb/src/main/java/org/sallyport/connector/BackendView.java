@@ -10,11 +10,17 @@ import org.sallyport.catalog.PinnedTool;
  * @param definition as it was configured
  * @param status how it is
  * @param calls its calls in figures
+ * @param latency how long they have taken lately
  * @param tools how many tools can be called
  * @param quarantined how many cannot, because their definition changed
  */
 public record BackendView(
-        BackendDefinition definition, BackendStatus status, HostedBackend.Calls calls, int tools, int quarantined) {
+        BackendDefinition definition,
+        BackendStatus status,
+        HostedBackend.Calls calls,
+        Latencies.Percentiles latency,
+        int tools,
+        int quarantined) {
 
     static BackendView of(HostedBackend backend) {
         int quarantined = (int) backend.pinned().stream()
@@ -25,6 +31,7 @@ public record BackendView(
                 backend.definition(),
                 backend.status(),
                 backend.calls(),
+                backend.latency(),
                 backend.tools().size() - quarantined,
                 quarantined);
     }

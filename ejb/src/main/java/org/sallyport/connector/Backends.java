@@ -188,7 +188,9 @@ public final class Backends implements AutoCloseable {
     private void know(HostedBackend backend, List<PinnedTool> tools) {
         backend.tools(tools);
         BackendDefinition definition = backend.definition();
-        catalog.put(new Backend(definition.name(), definition.kind(), queue(definition.name())), backend.tools());
+        catalog.put(
+                new Backend(definition.name(), definition.kind(), queue(definition.name()), backend.fallback()),
+                backend.tools());
     }
 
     /** Takes what the connection says to where it belongs. */
@@ -230,7 +232,9 @@ public final class Backends implements AutoCloseable {
                     "kind", "must be one of " + String.join(", ", new TreeSet<>(kinds.keySet())));
         }
         BackendSettings settings = BackendSettings.of(definition);
-        CallSettings.of(settings);
+        if (CallSettings.of(settings).fallback().contains(definition.name())) {
+            throw settings.fault("fallback", "must not have the backend itself");
+        }
         kind.check(settings);
     }
 
@@ -311,6 +315,13 @@ public final class Backends implements AutoCloseable {
         return Optional.ofNullable(standing.get(name))
                 .map(one -> one.backend().pinned())
                 .orElse(List.of());
+    }
+
+    /** How long the calls of a backend have taken lately, by the names of those tools that were called. */
+    public synchronized Map<String, Latencies.Percentiles> latencies(String name) {
+        return Optional.ofNullable(standing.get(name))
+                .map(one -> one.backend().latencyByTool())
+                .orElse(Map.of());
     }
 
     /** Lets the changed definition of a tool count; false when it has none. */

@@ -19,6 +19,18 @@ public interface Connector {
     /** Makes the call; never waits on the calling thread for something slow. A stage that fails becomes {@code tool-failed}. */
     CompletionStage<ToolResult> call(ToolCall call);
 
+    /** As {@link #call}, with how often it was sent on. */
+    default CompletionStage<Answer> answer(ToolCall call) {
+        return call(call).thenApply(result -> new Answer(result, 1));
+    }
+
+    /**
+     * What came of a call.
+     *
+     * @param attempts how often it was sent to the backend; 0 only when it certainly never was
+     */
+    record Answer(ToolResult result, int attempts) {}
+
     /** Nobody waits for this call any more: what it would do and has not begun should not happen. May be no call of its own. */
     default void cancel(CallId call) {}
 

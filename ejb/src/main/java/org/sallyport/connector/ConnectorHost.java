@@ -21,6 +21,7 @@ import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.messaging.ToolRequestMessage;
 import org.sallyport.tool.CallId;
+import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
@@ -85,10 +86,13 @@ public final class ConnectorHost {
                 Math.max(0, Duration.between(request.sentAt(), clock.instant()).toMillis());
         long started = System.nanoTime();
         CallsInHand.Held held = inHand.take(request, correlation, replyQueue);
-        call(request, again).whenComplete((result, failure) -> {
+        call(request, again).whenComplete((got, failure) -> {
             Failpoint.CALL_MADE.reached(request.call());
             long took = (System.nanoTime() - started) / 1_000_000;
-            ToolReply reply = new ToolReply(outcome(request, result, failure), queued, took);
+            ToolResult result = outcome(request, got == null ? null : got.result(), failure);
+            int sent = got == null ? 1 : got.attempts();
+            // Who had it before may have sent it.
+            ToolReply reply = new ToolReply(result, queued, took, again ? Math.max(1, sent) : sent);
             inHand.settle(held, () -> answer(request, correlation, replyQueue, reply));
         });
     }
@@ -103,18 +107,20 @@ public final class ConnectorHost {
         stopping = Optional.of(own);
         for (CallsInHand.Held held : inHand.awaitOthers(own, most)) {
             ToolRequestMessage request = held.request();
-            Connector connector = connectors.get(request.call().tool().backend());
-            boolean back = connector != null
-                    && (connector.withdraw(request.call().id())
-                            || isRepeatable(connector, request.call().tool()));
+            // The decision is part of settling it: a connector that gives a call up may answer it at once.
             inHand.settle(held, () -> {
-                if (back) {
+                if (givesBack(request.call())) {
                     handBack(request, held.correlation(), held.replyQueue());
                 } else {
                     answer(request, held.correlation(), held.replyQueue(), ToolReply.local(STOPPED));
                 }
             });
         }
+    }
+
+    private boolean givesBack(ToolCall call) {
+        Connector connector = connectors.get(call.tool().backend());
+        return connector != null && (connector.withdraw(call.id()) || isRepeatable(connector, call.tool()));
     }
 
     /** Nobody waits for this call any more: it is not begun if it can be helped. */
@@ -131,24 +137,23 @@ public final class ConnectorHost {
         }
     }
 
-    private CompletionStage<ToolResult> call(ToolRequestMessage request, boolean again) {
+    private CompletionStage<Connector.Answer> call(ToolRequestMessage request, boolean again) {
         if (isCancelled(request.call().id())) {
-            return CompletableFuture.completedFuture(
-                    ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled before it began"));
+            return notSent(ToolErrorCode.CANCELLED, "the call was cancelled before it began");
         }
         Connector connector = connectors.get(request.call().tool().backend());
         if (connector == null) {
-            return CompletableFuture.completedFuture(ToolResult.failure(
+            return notSent(
                     ToolErrorCode.BACKEND_UNAVAILABLE,
-                    "backend '" + request.call().tool().backend() + "' is not hosted here"));
+                    "backend '" + request.call().tool().backend() + "' is not hosted here");
         }
         if (again && !isRepeatable(connector, request.call().tool())) {
-            return CompletableFuture.completedFuture(ToolResult.failure(
-                    ToolErrorCode.OUTCOME_UNKNOWN, "the call was taken by a node that is gone; it may have happened"));
+            return notSent(
+                    ToolErrorCode.OUTCOME_UNKNOWN, "the call was taken by a node that is gone; it may have happened");
         }
         Failpoint.CALL_HEARD.reached(request.call());
         try {
-            CompletionStage<ToolResult> result = connector.call(request.call());
+            CompletionStage<Connector.Answer> result = connector.answer(request.call());
             if (isCancelled(request.call().id())) {
                 connector.cancel(request.call().id()); // it came while the connector took the call
             }
@@ -156,6 +161,10 @@ public final class ConnectorHost {
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private static CompletionStage<Connector.Answer> notSent(ToolErrorCode code, String message) {
+        return CompletableFuture.completedFuture(new Connector.Answer(ToolResult.failure(code, message), 0));
     }
 
     private static boolean isRepeatable(Connector connector, ToolName tool) {

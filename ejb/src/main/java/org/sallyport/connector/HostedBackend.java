@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,6 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -44,17 +46,38 @@ public final class HostedBackend implements Connector {
     private final LiveBackend live;
     private final InstantSource clock;
     private final ScheduledExecutorService scheduler;
+    private final Executor executor;
     private final Bulkhead bulkhead;
     private final Breaker breaker;
     private final Map<CallId, OpenCall> open = new ConcurrentHashMap<>();
     private final LongAdder answered = new LongAdder();
     private final LongAdder failed = new LongAdder();
+    private final LongAdder retried = new LongAdder();
+    private final Latencies latencies;
+    /** Of each tool that was called. */
+    private final Map<String, Latencies> byTool = new ConcurrentHashMap<>();
+
     private volatile Map<String, PinnedTool> tools = Map.of();
     private volatile List<ToolSpec> specs = List.of();
     private volatile BackendStatus status;
 
-    /** One call on its way, and what ends it. */
-    private record OpenCall(CompletableFuture<ToolResult> result, ScheduledFuture<?> deadline) {}
+    /** One call on its way. What is not final is of one thread after the other. */
+    private static final class OpenCall {
+        private final ToolCall call;
+        private final CompletableFuture<ToolResult> result = new CompletableFuture<>();
+        /** How often it was sent. */
+        private final AtomicInteger sent = new AtomicInteger();
+        /** How often it was to be sent, be it that the backend was away then. */
+        private int tries = 1;
+
+        OpenCall(ToolCall call) {
+            this.call = call;
+        }
+
+        boolean isOver() {
+            return result.isDone();
+        }
+    }
 
     HostedBackend(
             BackendDefinition definition,
@@ -68,6 +91,8 @@ public final class HostedBackend implements Connector {
         this.live = live;
         this.clock = clock;
         this.scheduler = scheduler;
+        this.executor = executor;
+        this.latencies = new Latencies(clock);
         this.bulkhead = new Bulkhead(settings.concurrent(), settings.waiting(), executor);
         this.breaker = new Breaker(settings.failures(), settings.pause(), clock);
         this.status = new BackendStatus(BackendStatus.State.STARTING, Optional.empty(), clock.instant());
@@ -76,6 +101,11 @@ public final class HostedBackend implements Connector {
     /** As it was configured. */
     public BackendDefinition definition() {
         return definition;
+    }
+
+    /** Who may be asked in its place. */
+    List<String> fallback() {
+        return settings.fallback();
     }
 
     @Override
@@ -105,6 +135,7 @@ public final class HostedBackend implements Connector {
 
     void tools(List<PinnedTool> now) {
         tools = now.stream().collect(Collectors.toUnmodifiableMap(PinnedTool::name, Function.identity()));
+        byTool.keySet().retainAll(tools.keySet());
         specs = now.stream()
                 .filter(PinnedTool::present)
                 .map(this::spec)
@@ -139,7 +170,32 @@ public final class HostedBackend implements Connector {
 
     /** Its calls in figures. */
     public Calls calls() {
-        return new Calls(bulkhead.running(), bulkhead.waiting(), answered.sum(), failed.sum(), live.dropped());
+        return new Calls(
+                bulkhead.running(), bulkhead.waiting(), answered.sum(), failed.sum(), retried.sum(), live.dropped());
+    }
+
+    /** How long its calls have taken lately, from their turn to their end: waits for one more attempt and timeouts count in full. */
+    public Latencies.Percentiles latency() {
+        return latencies.percentiles();
+    }
+
+    /** As {@link #latency()}, by the names of the tools that were called. */
+    Map<String, Latencies.Percentiles> latencyByTool() {
+        Map<String, Latencies.Percentiles> all = new TreeMap<>();
+        byTool.forEach((tool, times) -> all.put(tool, times.percentiles()));
+        return all;
+    }
+
+    private void took(OpenCall one, Instant begun, @Nullable ToolResult result) {
+        if (result instanceof ToolResult.Failure failure && failure.error().code() == ToolErrorCode.CANCELLED) {
+            return; // that says nothing of the backend
+        }
+        Duration time = Duration.between(begun, clock.instant());
+        latencies.took(time);
+        String tool = one.call.tool().tool();
+        if (tools.containsKey(tool)) {
+            byTool.computeIfAbsent(tool, any -> new Latencies(clock)).took(time);
+        }
     }
 
     /**
@@ -149,41 +205,45 @@ public final class HostedBackend implements Connector {
      * @param waiting for their turn
      * @param answered answered since the backend was connected here, the answer being that the tool failed included
      * @param failed not answered
+     * @param retried attempts that were made because one before was not answered
      * @param dropped messages from whoever answers that belong to no call, or say nothing
      */
-    public record Calls(int running, int waiting, long answered, long failed, long dropped) {}
+    public record Calls(int running, int waiting, long answered, long failed, long retried, long dropped) {}
 
     @Override
     public CompletionStage<ToolResult> call(ToolCall call) {
+        return answer(call).thenApply(Answer::result);
+    }
+
+    @Override
+    public CompletionStage<Answer> answer(ToolCall call) {
         PinnedTool tool = tools.get(call.tool().tool());
         Optional<ToolResult> refused = refused(call, tool);
         if (refused.isPresent() || tool == null) {
-            return CompletableFuture.completedFuture(refused.orElseThrow());
+            return CompletableFuture.completedFuture(new Answer(refused.orElseThrow(), 0));
         }
-        CompletableFuture<ToolResult> result = new CompletableFuture<>();
+        OpenCall one = new OpenCall(call);
+        if (open.putIfAbsent(call.id(), one) != null) {
+            return CompletableFuture.completedFuture(
+                    new Answer(failure(ToolErrorCode.OUTCOME_UNKNOWN, call, "is under way already"), 1));
+        }
         long left =
                 Math.max(1, Duration.between(clock.instant(), call.deadline()).toMillis());
         ScheduledFuture<?> deadline = scheduler.schedule(
                 () -> expire(call, "within the time that the script gave it"), left, TimeUnit.MILLISECONDS);
-        OpenCall one = new OpenCall(result, deadline);
-        if (open.putIfAbsent(call.id(), one) != null) {
-            deadline.cancel(false);
-            return CompletableFuture.completedFuture(
-                    failure(ToolErrorCode.OUTCOME_UNKNOWN, call, "is under way already"));
-        }
-        result.whenComplete((done, failure) -> {
+        one.result.whenComplete((done, failure) -> {
             open.remove(call.id(), one);
             deadline.cancel(false);
         });
-        if (!bulkhead.enter(call.id(), () -> begin(call, tool, result))) {
+        if (!bulkhead.enter(call.id(), () -> begin(one, tool))) {
             failed.increment();
-            result.complete(failure(
+            one.result.complete(failure(
                     ToolErrorCode.BACKEND_BUSY,
                     call,
                     "was not sent: " + settings.concurrent() + " calls are under way and " + settings.waiting()
                             + " wait; try again later"));
         }
-        return result;
+        return one.result.thenApply(result -> new Answer(result, one.sent.get()));
     }
 
     private Optional<ToolResult> refused(ToolCall call, @Nullable PinnedTool tool) {
@@ -215,73 +275,120 @@ public final class HostedBackend implements Connector {
     }
 
     /** Runs in its turn; whoever enters here leaves the bulkhead once. */
-    private void begin(ToolCall call, PinnedTool tool, CompletableFuture<ToolResult> result) {
-        if (result.isDone()) {
+    private void begin(OpenCall one, PinnedTool tool) {
+        if (one.isOver()) {
             bulkhead.leave();
             return;
         }
         if (!breaker.allows()) {
             bulkhead.leave();
             failed.increment();
-            result.complete(failure(
+            one.result.complete(failure(
                     ToolErrorCode.BACKEND_UNAVAILABLE,
-                    call,
+                    one.call,
                     "was not sent: its backend has not answered lately, and is given a pause"));
             return;
         }
         ScheduledFuture<?> timeout = scheduler.schedule(
                 () -> {
                     breaker.unanswered();
-                    expire(call, "within " + settings.timeout().toMillis() + " ms");
+                    expire(one.call, "within " + settings.timeout().toMillis() + " ms");
                 },
                 settings.timeout().toMillis(),
                 TimeUnit.MILLISECONDS);
         // However it ends, its place is free again: an answer that comes later than that is not waited for.
-        result.whenComplete((done, failure) -> {
+        Instant begun = clock.instant();
+        one.result.whenComplete((done, failure) -> {
             timeout.cancel(false);
+            took(one, begun, done);
             bulkhead.leave();
         });
-        ToolHints hints = spec(tool).hints();
-        answer(call, result, send(call, tool, hints.readOnly() || hints.idempotent()));
+        Instant longest = begun.plus(settings.timeout());
+        attempt(one, tool, one.call.deadline().isBefore(longest) ? one.call.deadline() : longest);
     }
 
-    private CompletionStage<ToolResult> send(ToolCall call, PinnedTool tool, boolean repeatable) {
+    /** @param until when nobody waits for it any more */
+    private void attempt(OpenCall one, PinnedTool tool, Instant until) {
+        boolean repeatable = isRepeatable(tool);
+        if (one.sent.incrementAndGet() > 1) {
+            retried.increment();
+        }
+        send(one.call, tool, repeatable, until).whenComplete((got, failure) -> {
+            if (one.isOver()) {
+                return; // nobody waited any longer, and why is counted already
+            }
+            if (failure != null || got == null) {
+                breaker.unanswered();
+                System.getLogger(HostedBackend.class.getName())
+                        .log(System.Logger.Level.WARNING, failed(one.call, failure));
+                fail(one, failure(ToolErrorCode.TOOL_FAILED, one.call, "failed inside its connector"));
+            } else if (unanswered(got)) {
+                breaker.unanswered();
+                if (!repeatable || !Retry.helps(got) || !later(one, got, until)) {
+                    fail(one, got);
+                }
+            } else {
+                breaker.answered();
+                answered.increment();
+                one.result.complete(RedactedResult.of(got, live.redaction()));
+            }
+        });
+    }
+
+    private boolean isRepeatable(PinnedTool tool) {
+        ToolHints hints = spec(tool).hints();
+        return hints.readOnly() || hints.idempotent();
+    }
+
+    private void fail(OpenCall one, ToolResult result) {
+        failed.increment();
+        one.result.complete(RedactedResult.of(result, live.redaction()));
+    }
+
+    /** Has it sent once more after a pause, in the place that it has; false when that may not be, or would be too late. */
+    private boolean later(OpenCall one, ToolResult last, Instant until) {
+        Duration pause = settings.retry().after(one.tries, one.call.id());
+        if (one.tries >= settings.retry().attempts()
+                || !clock.instant().plus(pause).isBefore(until)) {
+            return false;
+        }
+        one.tries++;
+        scheduler.schedule(
+                () -> executor.execute(() -> again(one, last, until)), pause.toMillis(), TimeUnit.MILLISECONDS);
+        return true;
+    }
+
+    private void again(OpenCall one, ToolResult last, Instant until) {
+        if (one.isOver()) {
+            return;
+        }
+        PinnedTool tool = tools.get(one.call.tool().tool());
+        boolean away = status.state() == BackendStatus.State.STARTING || status.state() == BackendStatus.State.DOWN;
+        if (away) {
+            // It may be on its way back: that counts as an attempt.
+            if (!later(one, last, until)) {
+                fail(one, last);
+            }
+        } else if (tool == null || refused(one.call, tool).isPresent() || !isRepeatable(tool) || !breaker.allows()) {
+            fail(one, last);
+        } else {
+            attempt(one, tool, until);
+        }
+    }
+
+    private CompletionStage<ToolResult> send(ToolCall call, PinnedTool tool, boolean repeatable, Instant until) {
         try {
-            Instant longest = clock.instant().plus(settings.timeout());
             return live.call(new LiveBackend.Call(
                     call.id(),
                     tool.definition().original(),
                     call.arguments(),
                     repeatable,
                     call.tenant(),
-                    call.deadline().isBefore(longest) ? call.deadline() : longest,
+                    until,
                     call.trace()));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
-    }
-
-    private void answer(ToolCall call, CompletableFuture<ToolResult> result, CompletionStage<ToolResult> sent) {
-        sent.whenComplete((got, failure) -> {
-            if (result.isDone()) {
-                return; // nobody waited any longer, and why is counted already
-            }
-            if (failure != null || got == null) {
-                breaker.unanswered();
-                failed.increment();
-                System.getLogger(HostedBackend.class.getName()).log(System.Logger.Level.WARNING, failed(call, failure));
-                result.complete(failure(ToolErrorCode.TOOL_FAILED, call, "failed inside its connector"));
-                return;
-            }
-            if (unanswered(got)) {
-                breaker.unanswered();
-                failed.increment();
-            } else {
-                breaker.answered();
-                answered.increment();
-            }
-            result.complete(RedactedResult.of(got, live.redaction()));
-        });
     }
 
     /** What is thrown may hold what was sent. */
@@ -308,7 +415,7 @@ public final class HostedBackend implements Connector {
                 .map(progress -> "; the last that was heard of it: "
                         + cut(live.redaction().of(progress)))
                 .orElse("");
-        if (one.result().complete(failure(ToolErrorCode.TIMEOUT, call, "did not answer " + when + heard))) {
+        if (one.result.complete(failure(ToolErrorCode.TIMEOUT, call, "did not answer " + when + heard))) {
             leave(call.id());
         }
     }
@@ -320,8 +427,7 @@ public final class HostedBackend implements Connector {
     @Override
     public void cancel(CallId call) {
         OpenCall one = open.get(call);
-        if (one != null
-                && one.result().complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"))) {
+        if (one != null && one.result.complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"))) {
             leave(call);
         }
     }
@@ -332,7 +438,7 @@ public final class HostedBackend implements Connector {
         if (one == null || !bulkhead.withdraw(call)) {
             return false;
         }
-        one.result().complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was not begun"));
+        one.result.complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was not begun"));
         return true;
     }
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.sallyport.execution.Rerun;
 import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolName;
 
 /**
  * What a re-run takes over of the execution that it repeats.
@@ -15,6 +16,7 @@ import org.sallyport.tool.ToolErrorCode;
  * @param answers what they were answered, in the order in which the script heard it
  * @param notes times and timers that were heard before the first call that is not taken over
  * @param repliesBefore how many answers were heard before that call
+ * @param standIns what was called in the place of what the script called, by the ordinals of the calls
  * @param exact whether the script is the same, so that it must make the same calls
  * @param closed whether nothing is made for real, not even what is not in here
  */
@@ -23,20 +25,23 @@ public record Recording(
         List<TraceEvent.ToolEnded> answers,
         String notes,
         long repliesBefore,
+        Map<Long, List<ToolName>> standIns,
         boolean exact,
         boolean closed) {
     /** That of an execution that repeats no other. */
-    public static final Recording NONE = new Recording(Map.of(), List.of(), "", 0, false, false);
+    public static final Recording NONE = new Recording(Map.of(), List.of(), "", 0, Map.of(), false, false);
 
     public Recording {
         starts = Map.copyOf(starts);
         answers = List.copyOf(answers);
+        standIns = Map.copyOf(standIns);
     }
 
     /** What {@code rerun} takes over of all that is stored of the other execution. */
     public static Recording of(List<TraceEvent> stored, Rerun rerun) {
         Map<Long, TraceEvent.ToolStarted> starts = new HashMap<>();
         List<TraceEvent.ToolEnded> answers = new ArrayList<>();
+        Map<Long, List<ToolName>> standIns = new HashMap<>();
         StringBuilder notes = new StringBuilder();
         long before = 0;
         boolean beyond = false;
@@ -48,12 +53,23 @@ public record Recording(
             } else if (event instanceof TraceEvent.ToolEnded ended && rerun.covers(ended.call()) && wasHeard(ended)) {
                 answers.add(ended);
                 before += beyond ? 0 : 1;
+            } else if (event instanceof TraceEvent.Judged judged
+                    && judged.decision().equals(TraceEvent.Judged.FALLBACK)
+                    && rerun.covers(judged.call())) {
+                standIns.computeIfAbsent(judged.call(), any -> new ArrayList<>())
+                        .add(judged.tool());
             } else if (event instanceof TraceEvent.Recorded recorded && !beyond) {
                 notes.append(recorded.notes());
             }
         }
         return new Recording(
-                starts, answers, notes.toString(), before, !rerun.edited(), rerun.mode() == Rerun.Mode.OFFLINE);
+                starts,
+                answers,
+                notes.toString(),
+                before,
+                standIns,
+                !rerun.edited(),
+                rerun.mode() == Rerun.Mode.OFFLINE);
     }
 
     /** A call that was still open when its execution ended was withdrawn: the script never heard of it. */

@@ -38,6 +38,10 @@ public final class Replay {
     private final Set<Long> stillHeld = new HashSet<>();
 
     private final Map<Long, List<TraceEvent.Decided>> decided = new HashMap<>();
+    /** Calls that an own run made to others than the script called. */
+    private final Set<Long> fellBack = new HashSet<>();
+
+    private final Map<Long, List<ToolName>> standIns = new HashMap<>();
     private final long replies;
     /** Whether an edited script has left the recording. */
     private boolean left;
@@ -100,6 +104,11 @@ public final class Replay {
             } else if (event instanceof TraceEvent.Recorded recorded) {
                 notes.append(recorded.notes());
             } else if (event instanceof TraceEvent.Judged judged
+                    && judged.decision().equals(TraceEvent.Judged.FALLBACK)) {
+                fellBack.add(judged.call());
+                standIns.computeIfAbsent(judged.call(), any -> new ArrayList<>())
+                        .add(judged.tool());
+            } else if (event instanceof TraceEvent.Judged judged
                     && judged.decision().equals("ask")) {
                 heldBack.add(judged.call());
                 stillHeld.add(judged.call());
@@ -116,6 +125,10 @@ public final class Replay {
                 }
             }
         }
+        recording
+                .standIns()
+                .forEach((call, tools) ->
+                        standIns.computeIfAbsent(call, any -> new ArrayList<>()).addAll(tools));
         answered.addAll(noted);
         if (recording.exact()) {
             // What was repeated of it before stands in the same order at the head of the own answers.
@@ -222,6 +235,16 @@ public final class Replay {
     /** Whether people were asked before a call could leave, and no own earlier run has heard them say yes to what was asked last. */
     public boolean wasHeldBack(long call) {
         return stillHeld.contains(call);
+    }
+
+    /** Whether an own earlier run may have made a call to another backend than the script called. */
+    public boolean fellBack(long call) {
+        return fellBack.contains(call);
+    }
+
+    /** What was called in the place of the tools that the script called, by the ordinals of its calls. */
+    public Map<Long, List<ToolName>> standIns() {
+        return Map.copyOf(standIns);
     }
 
     /** What people decided on a call, as far as own earlier runs have heard. */

@@ -46,6 +46,7 @@ public sealed interface TraceEvent {
      * @param result what it gave, when it succeeded
      * @param error why it failed, when it did
      * @param replayed whether a re-run repeats it from another execution's recording; then the times are those of then
+     * @param attempts how often it was sent to a backend, 1 where nobody counts; the script knows of one
      */
     record ToolEnded(
             long seq,
@@ -56,9 +57,10 @@ public sealed interface TraceEvent {
             long queueMillis,
             Optional<Json> result,
             Optional<ToolError> error,
-            boolean replayed)
+            boolean replayed,
+            int attempts)
             implements TraceEvent {
-        /** Of a call that was made. */
+        /** Of a call that was made once. */
         public ToolEnded(
                 long seq,
                 Instant at,
@@ -68,12 +70,12 @@ public sealed interface TraceEvent {
                 long queueMillis,
                 Optional<Json> result,
                 Optional<ToolError> error) {
-            this(seq, at, call, tool, durationMillis, queueMillis, result, error, false);
+            this(seq, at, call, tool, durationMillis, queueMillis, result, error, false, 1);
         }
 
         /** The same, as a re-run repeats it. */
         public ToolEnded repeated(long newSeq, Instant now) {
-            return new ToolEnded(newSeq, now, call, tool, durationMillis, queueMillis, result, error, true);
+            return new ToolEnded(newSeq, now, call, tool, durationMillis, queueMillis, result, error, true, attempts);
         }
     }
 
@@ -88,11 +90,15 @@ public sealed interface TraceEvent {
      * A rule of the policy decided on a call.
      *
      * @param call ordinal of the call
-     * @param tool what was called
+     * @param tool what was called; with {@link #FALLBACK} what is called in the place of that
      * @param rule the rule's name
-     * @param decision {@code allow}, {@code deny}, {@code ask} or {@code mock}
+     * @param decision {@code allow}, {@code deny}, {@code ask}, {@code mock}, or {@code fallback}: it is allowed, since the backend that was called
+     *     could not be
      */
-    record Judged(long seq, Instant at, long call, ToolName tool, String rule, String decision) implements TraceEvent {}
+    record Judged(long seq, Instant at, long call, ToolName tool, String rule, String decision) implements TraceEvent {
+        /** The decision that another tool is called in the place of the one that was. */
+        public static final String FALLBACK = "fallback";
+    }
 
     /**
      * People are asked before a call goes on.

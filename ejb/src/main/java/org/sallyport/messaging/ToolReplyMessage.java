@@ -17,15 +17,19 @@ import org.sallyport.tool.ToolResult;
 public record ToolReplyMessage(ToolReply reply) {
     /** In the place of an answer, from a node that stops: the call has not happened or may be repeated; send it again. */
     public static final String HANDED_BACK = "{\"v\":1,\"handedBack\":true}";
+    private static final int MOST_ATTEMPTS = 1_000;
 
     /**
-     * Version 1: {@code {"v":1,"queueMillis","backendMillis"}} and either {@code "result"} (JSON text inside a string) or
+     * Version 1: {@code {"v":1,"queueMillis","backendMillis","attempts"}} ({@code attempts} unless it is 1) and either {@code "result"} (JSON text inside a string) or
      * {@code "error": {"code","message","details"}}.
      */
     public String encode() {
         ObjectNode json = MessageJson.object();
         json.put("queueMillis", reply.queueMillis());
         json.put("backendMillis", reply.backendMillis());
+        if (reply.attempts() != 1) {
+            json.put("attempts", reply.attempts());
+        }
         if (reply.result() instanceof ToolResult.Success success) {
             json.put("result", success.value().text());
         } else if (reply.result() instanceof ToolResult.Failure failure) {
@@ -46,7 +50,14 @@ public record ToolReplyMessage(ToolReply reply) {
         ToolResult result = json.has("error")
                 ? new ToolResult.Failure(error(json.path("error")))
                 : new ToolResult.Success(new Json(MessageJson.text(json, "result")));
-        return new ToolReplyMessage(new ToolReply(result, millis(json, "queueMillis"), millis(json, "backendMillis")));
+        return new ToolReplyMessage(
+                new ToolReply(result, millis(json, "queueMillis"), millis(json, "backendMillis"), attempts(json)));
+    }
+
+    private static int attempts(JsonNode json) {
+        return json.has("attempts")
+                ? (int) Math.max(0, Math.min(MOST_ATTEMPTS, MessageJson.number(json, "attempts")))
+                : 1;
     }
 
     private static long millis(JsonNode json, String member) {

@@ -1,11 +1,12 @@
 package org.sallyport.runner;
 
-import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalKind;
@@ -14,6 +15,7 @@ import org.sallyport.bridge.CallGate.Verdict;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.MadeUpAnswers;
 import org.sallyport.execution.Claim;
+import org.sallyport.execution.Cost;
 import org.sallyport.execution.Effects;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
@@ -55,12 +57,16 @@ final class Departures {
     private final Consents consents;
     private final PlannedEffects plan;
     private final Charges charges;
+    private final Fallback fallback;
     private final List<ToolName> made = new ArrayList<>();
 
     /** The execution's open calls. */
     interface Book {
         /** Whether a call still waits for its answer. */
         boolean isOpen(long call);
+
+        /** Whether a call still waits for its answer, and calls may leave. */
+        boolean mayLeave(long call);
 
         /**
          * A call leaves.
@@ -76,11 +82,15 @@ final class Departures {
         void postpone(long call);
     }
 
-    /** @param beforeEffect stores all that came before an effect; false when the effect must not leave */
+    /**
+     * @param tasks runs what waits for the store, one after the other
+     * @param beforeEffect stores all that came before an effect; false when the effect must not leave
+     */
     Departures(
             Claim claim,
             RunContext context,
             EntryBuffer entries,
+            Executor tasks,
             BooleanSupplier beforeEffect,
             Earlier earlier,
             PlannedEffects plan,
@@ -94,6 +104,28 @@ final class Departures {
         this.plan = plan;
         this.book = book;
         this.charges = new Charges(claim, context, book);
+        this.fallback =
+                new Fallback(context, entries, earlier.replay().standIns(), tasks, beforeEffect, new Fallback.Way() {
+                    @Override
+                    public Verdict judge(OutgoingCall call) {
+                        return Departures.this.judge(call, call.arguments());
+                    }
+
+                    @Override
+                    public Optional<Cost> cost(CatalogTool tool, Json arguments) {
+                        return context.gate().cost(claim.tenant(), tool.spec(), arguments);
+                    }
+
+                    @Override
+                    public boolean mayLeave(long call) {
+                        return book.mayLeave(call);
+                    }
+
+                    @Override
+                    public CompletionStage<ToolReply> send(OutgoingCall call, Instant deadline) {
+                        return transmit(call, deadline);
+                    }
+                });
         this.consents =
                 new Consents(claim, context.approvals(), entries, beforeEffect, earlier.replay(), book, this::decided);
     }
@@ -107,9 +139,11 @@ final class Departures {
     }
 
     private List<ToolName> before(long call) {
+        List<ToolName> all = fallback.before(call);
         synchronized (made) {
-            return List.copyOf(made.subList(0, (int) Math.min(call - 1, made.size())));
+            all.addAll(0, made.subList(0, (int) Math.min(call - 1, made.size())));
         }
+        return all;
     }
 
     /**
@@ -246,7 +280,7 @@ final class Departures {
         } else {
             note(call, pass.rule(), "allow");
         }
-        send(call, pass.tool(), call.arguments(), call.perhaps() && !heldBack, pass.personKnows(), false);
+        send(call, pass.tool(), call.arguments(), call.perhaps() && !heldBack, pass.personKnows(), Leave.RULES);
     }
 
     /** Whether an earlier run may have sent it, so that it had an effect which a second one would double. */
@@ -256,8 +290,13 @@ final class Departures {
                 && context.catalog()
                         .find(call.tool())
                         .map(tool -> tool.spec().hints())
-                        .map(hints -> !hints.readOnly() && !hints.idempotent())
+                        .map(hints -> isOnce(call, hints))
                         .orElse(true);
+    }
+
+    /** Whether a second call would have a second effect: also of one that may have gone to another backend. */
+    private boolean isOnce(OutgoingCall call, ToolHints hints) {
+        return !hints.readOnly() && (!hints.idempotent() || earlier.replay().fellBack(call.ordinal()));
     }
 
     /** Whether the same was said before: what is asked is answered, and what is refused for these reasons never left. */
@@ -311,7 +350,7 @@ final class Departures {
                 book.answer(call.ordinal(), ToolReply.local(ToolResult.success(result.get())));
             } else {
                 // It was paid for when it left first.
-                send(call, waiting.tool().orElseThrow(), arguments(call), false, waiting.personKnows(), false);
+                send(call, waiting.tool().orElseThrow(), arguments(call), false, waiting.personKnows(), Leave.PEOPLE);
             }
         } else if (!approval.granted()) {
             book.answer(call.ordinal(), ToolReply.local(Answers.denied(approval)));
@@ -325,13 +364,15 @@ final class Departures {
                                     call.arguments(),
                                     perhaps,
                                     waiting.personKnows(),
-                                    isOfBudget(approval)));
+                                    leave(approval)));
         }
     }
 
-    private static boolean isOfBudget(Approval approval) {
+    private static Leave leave(Approval approval) {
         return approval.question().kind() == ApprovalKind.CALL
-                && approval.question().round() == OF_BUDGETS;
+                        && approval.question().round() == OF_BUDGETS
+                ? Leave.PEOPLE_BEYOND_BUDGETS
+                : Leave.PEOPLE;
     }
 
     /** What a call was made with before nobody knew what became of it. */
@@ -352,26 +393,36 @@ final class Departures {
         } else if (fault.isPresent()) {
             book.answer(call.ordinal(), ToolReply.local(new ToolResult.Failure(fault.get())));
         } else {
-            send(call, waiting.tool().orElseThrow(), edited, perhaps, waiting.personKnows(), isOfBudget(approval));
+            send(call, waiting.tool().orElseThrow(), edited, perhaps, waiting.personKnows(), leave(approval));
         }
     }
 
-    /**
-     * @param perhaps whether an earlier run may have sent it
-     * @param beyond whether people have said yes to it beyond what budgets have
-     */
+    /** By whose leave a call is made. */
+    private enum Leave {
+        /** That of the rules, which may let another take it, too. */
+        RULES,
+        /** That of people, who saw which tool is called. */
+        PEOPLE,
+        /** That of people, who said yes to it beyond what budgets have. */
+        PEOPLE_BEYOND_BUDGETS
+    }
+
+    /** @param perhaps whether an earlier run may have sent it */
     private void send(
-            OutgoingCall call, CatalogTool tool, Json arguments, boolean perhaps, boolean personKnows, boolean beyond) {
-        ToolHints hints = tool.spec().hints();
-        if (perhaps && !hints.readOnly() && !hints.idempotent()) {
+            OutgoingCall call, CatalogTool tool, Json arguments, boolean perhaps, boolean personKnows, Leave by) {
+        if (perhaps && isOnce(call, tool.spec().hints())) {
             lost(call, tool, personKnows);
             return;
         }
-        Charges.Verdict paid = charges.charge(call, tool, arguments, perhaps, beyond);
+        Charges.Verdict paid = charges.charge(call, tool, arguments, perhaps, by == Leave.PEOPLE_BEYOND_BUDGETS);
         if (!(paid instanceof Charges.Verdict.Paid price)) {
             // What a person wrote stays what the next one is asked about.
             unpaid(call.with(arguments), tool, personKnows, paid);
-        } else if (!leave(call, tool, arguments, price.charged()) && price.charged()) {
+            return;
+        }
+        // By the name that the catalog has.
+        OutgoingCall leaving = new OutgoingCall(call.ordinal(), tool.spec().name(), arguments, perhaps);
+        if (!leave(leaving, tool, price.charged(), by == Leave.RULES) && price.charged()) {
             charges.refund(call);
         }
     }
@@ -391,8 +442,12 @@ final class Departures {
         }
     }
 
-    /** Whether it has left; false when nothing may any more. */
-    private boolean leave(OutgoingCall call, CatalogTool tool, Json arguments, boolean charged) {
+    /**
+     * Whether it has left; false when nothing may any more.
+     *
+     * @param elsewhere whether it may be made by those who stand in for its backend
+     */
+    private boolean leave(OutgoingCall call, CatalogTool tool, boolean charged, boolean elsewhere) {
         ToolHints hints = tool.spec().hints();
         if (!hints.readOnly()) {
             if (!beforeEffect.getAsBoolean()) {
@@ -404,28 +459,30 @@ final class Departures {
         if (!book.left(call.ordinal(), coming, !hints.readOnly())) {
             return false; // the execution ended while this waited for the store: nothing may leave any more
         }
-        Duration time = context.limits().call();
+        Instant deadline = context.clock().instant().plus(context.limits().call());
         coming.thenAccept(reply -> book.answer(call.ordinal(), reply));
-        context.bridge()
-                .send(new ToolCall(
-                        id(call),
-                        claim.tenant(),
-                        tool.spec().name(),
-                        arguments,
-                        context.clock().instant().plus(time),
-                        trace(call)))
-                .thenAccept(reply -> {
-                    if (charged && Charges.isFree(reply)) {
-                        // Before anybody hears of it: whoever is told that it was not made finds that it cost nothing.
-                        context.executor().execute(() -> {
-                            charges.refund(call);
-                            coming.complete(reply);
-                        });
-                    } else {
-                        coming.complete(reply);
-                    }
+        CompletionStage<ToolReply> reply = transmit(call, deadline);
+        // A plan names the tools that change something.
+        if (elsewhere && (hints.readOnly() || !plan.any())) {
+            reply = reply.thenCompose(first -> fallback.unless(first, new Fallback.Missed(call, tool, deadline)));
+        }
+        reply.thenAccept(last -> {
+            if (charged && Charges.isFree(last)) {
+                // Before anybody hears of it: whoever is told that it was not made finds that it cost nothing.
+                context.executor().execute(() -> {
+                    charges.refund(call);
+                    coming.complete(last);
                 });
+            } else {
+                coming.complete(last);
+            }
+        });
         return true;
+    }
+
+    private CompletionStage<ToolReply> transmit(OutgoingCall call, Instant deadline) {
+        return context.bridge()
+                .send(new ToolCall(id(call), claim.tenant(), call.tool(), call.arguments(), deadline, trace(call)));
     }
 
     /** Nobody knows whether an earlier run's call had its effect. */

@@ -102,7 +102,16 @@ final class EntryBuffer {
                 ? Optional.of(failure.error())
                 : Optional.<org.sallyport.tool.ToolError>empty();
         events.add(new TraceEvent.ToolEnded(
-                ++lastSeq, clock.instant(), call, tool, durationMillis, reply.queueMillis(), result, error));
+                ++lastSeq,
+                clock.instant(),
+                call,
+                tool,
+                durationMillis,
+                reply.queueMillis(),
+                result,
+                error,
+                false,
+                reply.attempts()));
     }
 
     synchronized void judged(long call, ToolName tool, String rule, String decision) {

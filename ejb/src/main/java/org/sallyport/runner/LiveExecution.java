@@ -128,6 +128,7 @@ final class LiveExecution implements SessionListener {
                 context,
                 entries,
                 session,
+                tasks,
                 writer::beforeEffect,
                 new Earlier(repetition.replay(), inFlight, this::diverge),
                 new PlannedEffects(claim, context.journal(), this::leavePlan));
@@ -209,7 +210,7 @@ final class LiveExecution implements SessionListener {
             return; // a session that was given up may still speak
         }
         Running run = running.join();
-        run.calls().opened(call, new ToolName(backend, tool), arguments, tasks);
+        run.calls().opened(call, new ToolName(backend, tool), arguments);
         run.writer().soon();
     }
 

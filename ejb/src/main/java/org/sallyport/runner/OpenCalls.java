@@ -44,6 +44,7 @@ final class OpenCalls implements Departures.Book {
     private final Departures departures;
     private final EntryBuffer entries;
     private final CompletableFuture<SandboxSession> session;
+    private final Executor tasks;
     private final BooleanSupplier beforeEffect;
     private final HostCalls host;
     private final InstantSource clock;
@@ -77,19 +78,24 @@ final class OpenCalls implements Departures.Book {
         }
     }
 
-    /** @param beforeEffect stores all that came before an effect; false when the effect must not leave */
+    /**
+     * @param tasks runs what may take a while, one after the other
+     * @param beforeEffect stores all that came before an effect; false when the effect must not leave
+     */
     OpenCalls(
             Claim claim,
             RunContext context,
             EntryBuffer entries,
             CompletableFuture<SandboxSession> session,
+            Executor tasks,
             BooleanSupplier beforeEffect,
             Earlier earlier,
             PlannedEffects plan) {
         this.claim = claim;
-        this.departures = new Departures(claim, context, entries, beforeEffect, earlier, plan, this);
+        this.departures = new Departures(claim, context, entries, tasks, beforeEffect, earlier, plan, this);
         this.entries = entries;
         this.session = session;
+        this.tasks = tasks;
         this.beforeEffect = beforeEffect;
         this.earlier = earlier;
         this.host = new HostCalls(claim, context);
@@ -97,8 +103,8 @@ final class OpenCalls implements Departures.Book {
         this.watch = context.watch();
     }
 
-    /** The script called; what may take a while happens on {@code tasks}. */
-    synchronized void opened(long call, ToolName tool, String arguments, Executor tasks) {
+    /** The script called. */
+    synchronized void opened(long call, ToolName tool, String arguments) {
         if (!tool.isWellFormed()) {
             departures.made(call, new ToolName("", ""), Json.NULL); // it has a number, too
             refuse(call, tool);
@@ -116,11 +122,11 @@ final class OpenCalls implements Departures.Book {
         open.put(call, new Call(tool));
         if (match instanceof Replay.Match.Answered answered) {
             note(call, tool, kept, answered.noted(), true);
-            keepAgain(call, tool, json, tasks);
+            keepAgain(call, tool, json);
             repeatAnswers();
         } else if (match instanceof Replay.Match.Repeated repeated) {
             note(call, tool, kept, repeated.noted(), true);
-            keepAgain(call, tool, json, tasks);
+            keepAgain(call, tool, json);
             repeat(repeated.answer());
         } else if (match instanceof Replay.Match.NotRecorded missing) {
             note(call, tool, kept, missing.noted(), false);
@@ -140,7 +146,7 @@ final class OpenCalls implements Departures.Book {
     }
 
     /** What it wrote for real in an earlier run came after all that is repeated: then that is there. */
-    private void keepAgain(long call, ToolName tool, Json arguments, Executor tasks) {
+    private void keepAgain(long call, ToolName tool, Json arguments) {
         if (claim.rerun().isPresent()
                 && HostCalls.isKept(tool)
                 && !earlier.replay().hasMade(tool)) {
@@ -225,6 +231,11 @@ final class OpenCalls implements Departures.Book {
     @Override
     public boolean isOpen(long call) {
         return open.containsKey(call);
+    }
+
+    @Override
+    public synchronized boolean mayLeave(long call) {
+        return !stopped && open.containsKey(call);
     }
 
     @Override

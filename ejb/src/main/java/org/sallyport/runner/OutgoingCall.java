@@ -20,6 +20,11 @@ record OutgoingCall(long ordinal, ToolName tool, Json arguments, boolean perhaps
         return new OutgoingCall(ordinal, tool, edited, perhaps);
     }
 
+    /** The same to another tool. */
+    OutgoingCall to(ToolName other) {
+        return new OutgoingCall(ordinal, other, arguments, perhaps);
+    }
+
     /**
      * A call that is made if people agree.
      *

@@ -25,6 +25,9 @@ public final class RunWatch {
         /** A call was answered. */
         default void answered(ToolName tool, ToolResult result, Duration duration) {}
 
+        /** A call that did not come to its tool is made to another in its place. */
+        default void fellBack(ToolName tool, ToolName other) {}
+
         /** A call that costs something is about to be made. */
         default void charged(ToolName tool, Cost cost) {}
     }

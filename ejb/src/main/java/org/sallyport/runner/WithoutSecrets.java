@@ -35,7 +35,8 @@ public record WithoutSecrets(Redaction redaction) {
                     it.queueMillis(),
                     of(it.result()),
                     it.error().map(this::of),
-                    it.replayed());
+                    it.replayed(),
+                    it.attempts());
         } else if (event instanceof TraceEvent.Decided it) {
             return new TraceEvent.Decided(
                     it.seq(),

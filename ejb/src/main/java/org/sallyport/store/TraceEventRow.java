@@ -123,6 +123,7 @@ class TraceEventRow {
             result = ended.result().orElse(null);
             ended.error().ifPresent(this::keep);
             replayed = ended.replayed() ? true : null;
+            attempt = ended.attempts() == 1 ? null : ended.attempts();
         } else if (event instanceof TraceEvent.StateChanged changed) {
             type = STATE_CHANGED;
             state = changed.state().name();

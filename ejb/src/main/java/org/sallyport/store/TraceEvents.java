@@ -37,7 +37,8 @@ final class TraceEvents {
                         orZero(row.queueMillis),
                         Optional.ofNullable(row.result),
                         error(row),
-                        Boolean.TRUE.equals(row.replayed));
+                        Boolean.TRUE.equals(row.replayed),
+                        row.attempt == null ? 1 : row.attempt);
             case TraceEventRow.STATE_CHANGED ->
                 new TraceEvent.StateChanged(row.seq, row.at, state(row), row.attempt == null ? 0 : row.attempt);
             case TraceEventRow.RECORDED -> new TraceEvent.Recorded(row.seq, row.at, row.notes == null ? "" : row.notes);

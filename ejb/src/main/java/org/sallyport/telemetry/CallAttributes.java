@@ -47,6 +47,11 @@ final class CallAttributes {
     }
 
     void add(TraceEvent.Judged judged, Map<String, Object> attributes) {
+        if (judged.decision().equals(TraceEvent.Judged.FALLBACK)) {
+            // What was called is said already, and by which rule.
+            attributes.put("sallyport.fallback.tool", name(judged.tool()));
+            return;
+        }
         attributes.put("sallyport.policy.rule", shown(judged.rule()));
         attributes.put("sallyport.policy.decision", judged.decision());
     }
@@ -55,6 +60,9 @@ final class CallAttributes {
         attributes.put("sallyport.success", ended.error().isEmpty());
         attributes.put("sallyport.duration_millis", ended.durationMillis());
         attributes.put("sallyport.queue_millis", ended.queueMillis());
+        if (ended.attempts() > 1) {
+            attributes.put("sallyport.call.attempts", (long) ended.attempts());
+        }
         ended.error()
                 .ifPresent(error -> attributes.put("error.type", error.code().code()));
         if (isTold(ended.tool())) {

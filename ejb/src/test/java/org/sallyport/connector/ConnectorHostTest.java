@@ -8,8 +8,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.sallyport.connector.demo.DemoConnector;
@@ -21,7 +24,11 @@ import org.sallyport.messaging.ToolRequestMessage;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolResult;
+import org.sallyport.tool.ToolSpec;
 
 class ConnectorHostTest {
     private static final Instant NOW = Instant.EPOCH;
@@ -145,6 +152,44 @@ class ConnectorHostTest {
     }
 
     @Test
+    void onlyWhatNobodyHadBeforeWasCertainlyNotSent() {
+        AtomicInteger sent = new AtomicInteger();
+        host.host(new Connector() {
+            @Override
+            public String backend() {
+                return "b";
+            }
+
+            @Override
+            public List<ToolSpec> tools() {
+                return List.of(new ToolSpec(new ToolName("b", "again"), "", Json.EMPTY_OBJECT, ToolHints.IDEMPOTENT));
+            }
+
+            @Override
+            public CompletionStage<ToolResult> call(ToolCall call) {
+                return CompletableFuture.completedStage(
+                        ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "it is down"));
+            }
+
+            @Override
+            public CompletionStage<Answer> answer(ToolCall call) {
+                return call(call).thenApply(result -> new Answer(result, sent.get()));
+            }
+        });
+        ToolCall call = new ToolCall(CALL, "t", new ToolName("b", "again"), Json.EMPTY_OBJECT, NOW.plusSeconds(60));
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q", false);
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q", true);
+        sent.set(3);
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q", true);
+        host.unhost("b");
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q", false);
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q", true);
+        assertThat(answers)
+                .extracting(answer -> ToolReplyMessage.decode(answer).reply().attempts())
+                .containsExactly(0, 1, 3, 0, 1);
+    }
+
+    @Test
     void whatHasHappenedIsNotCancelled() {
         increment(0);
         host.cancel(CALL);
@@ -173,6 +218,35 @@ class ConnectorHostTest {
         host.cancel(CALL);
         host.cancel(OTHER);
         assertThat(answers).as("each is answered once").hasSize(2);
+    }
+
+    @Test
+    void whatHasNotBegunIsHandedBackThoughItsConnectorAnswersWhenItGivesItUp() throws InterruptedException {
+        CompletableFuture<ToolResult> coming = new CompletableFuture<>();
+        host.host(new Connector() {
+            @Override
+            public String backend() {
+                return "demo";
+            }
+
+            @Override
+            public List<ToolSpec> tools() {
+                return List.of();
+            }
+
+            @Override
+            public CompletionStage<ToolResult> call(ToolCall call) {
+                return coming;
+            }
+
+            @Override
+            public boolean withdraw(CallId call) {
+                return coming.complete(ToolResult.failure(ToolErrorCode.CANCELLED, "not begun"));
+            }
+        });
+        call("effect", "{}");
+        host.drain("other", Duration.ofMillis(1));
+        assertThat(answers).containsExactly(ToolReplyMessage.HANDED_BACK);
     }
 
     private void call(String tool, String arguments) {

@@ -150,12 +150,14 @@ public abstract class JournalContract {
                 new TraceEvent.ToolStarted(7, AT, 5, new ToolName("", "x.y"), Json.NULL),
                 new TraceEvent.ToolStarted(8, AT, 6, ECHO, Json.NULL, true),
                 new TraceEvent.ToolEnded(9, AT, 6, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty())
-                        .repeated(9, AT));
+                        .repeated(9, AT),
+                new TraceEvent.ToolEnded(10, AT, 7, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty(), false, 3),
+                new TraceEvent.ToolEnded(11, AT, 8, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty(), true, 0));
         assertThat(journal().append(fence, new Entries(written, List.of(), false)))
                 .isTrue();
         assertThat(journal().trace(fence.id(), 0, 100)).isEqualTo(written);
         assertThat(journal().trace(fence.id(), 2, 2)).isEqualTo(written.subList(2, 4));
-        assertThat(journal().trace(fence.id(), 9, 2)).isEmpty();
+        assertThat(journal().trace(fence.id(), 11, 2)).isEmpty();
         assertThat(journal().trace(new ExecutionId(UUID.randomUUID()), 0, 2)).isEmpty();
     }
 

@@ -58,6 +58,15 @@ class MessagesTest {
                 0,
                 1));
         assertThat(ToolReplyMessage.decode(failure.encode())).isEqualTo(failure);
+        for (int attempts : new int[] {0, 1, 7}) {
+            ToolReplyMessage counted =
+                    new ToolReplyMessage(new ToolReply(ToolResult.success(Json.NULL), 0, 1, attempts));
+            assertThat(ToolReplyMessage.decode(counted.encode())).isEqualTo(counted);
+        }
+        assertThat(ToolReplyMessage.decode("{\"v\":1,\"result\":\"1\",\"attempts\":-7}")
+                        .reply()
+                        .attempts())
+                .isZero();
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +78,8 @@ final class ScriptRuns {
     private final ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(1));
     private final RunContext context;
     private int lives;
+    /** What executions may call that are accepted from now on. */
+    volatile List<String> grants = List.of("b.*");
     /** What the tenant must not see. */
     volatile Redaction secret = Redaction.NOTHING;
 
@@ -105,10 +108,27 @@ final class ScriptRuns {
         private boolean holds;
         private boolean busy;
         private int slow;
+        private final Map<String, ToolReply> away = new HashMap<>();
+
+        /** What calls of a backend are answered from now on, which do not come to their tools. */
+        synchronized void away(String backend, ToolReply reply) {
+            away.put(backend, reply);
+        }
+
+        /** The calls of a backend come to their tools again. */
+        synchronized void back(String backend) {
+            away.remove(backend);
+        }
 
         /** Answers come when they are {@link #let} from now on. */
         synchronized void hold() {
             holds = true;
+        }
+
+        /** What is held is forgotten, and answers come by themselves again. */
+        synchronized void free() {
+            holds = false;
+            held.clear();
         }
 
         /** From now on no call reaches its tool, or each does. */
@@ -142,13 +162,19 @@ final class ScriptRuns {
         public CompletionStage<ToolReply> send(ToolCall call) {
             CompletableFuture<ToolReply> reply = new CompletableFuture<>();
             int wait;
+            String backend = call.tool().backend();
             synchronized (this) {
+                if (away.containsKey(backend)) {
+                    reply.complete(away.get(backend));
+                    return reply;
+                }
                 if (busy) {
                     reply.complete(ToolReply.local(ToolResult.failure(ToolErrorCode.BACKEND_BUSY, "too many")));
                     return reply;
                 }
                 if (call.tool().tool().equals("effect") || seen.add(call.id().toString())) {
-                    calls.add(call.id().ordinal() + " " + call.tool().tool());
+                    calls.add(call.id().ordinal() + " "
+                            + (backend.equals("b") ? call.tool().tool() : call.tool()));
                 }
                 wait = slow + random.nextInt(3);
             }
@@ -183,13 +209,14 @@ final class ScriptRuns {
 
     private RunContext context(Policies policies, Duration park) {
         Catalog catalog = new Catalog();
+        catalog.put(new Backend("b", "java", "q", List.of("none", "c", "d")), tools("b"));
+        catalog.put(new Backend("c", "java", "q"), tools("c"));
         catalog.put(
-                new Backend("b", "java", "q"),
+                new Backend("d", "java", "q", List.of("b")),
                 List.of(
-                        new ToolSpec(new ToolName("b", "read"), "", new Json("{}"), ToolHints.READ_ONLY),
-                        new ToolSpec(new ToolName("b", "again"), "", new Json("{}"), ToolHints.IDEMPOTENT),
-                        new ToolSpec(new ToolName("b", "effect"), "", new Json("{}"), ToolHints.EFFECT),
-                        new ToolSpec(new ToolName("b", "mail"), "", new Json("{}"), ToolHints.DESTRUCTIVE)));
+                        new ToolSpec(new ToolName("d", "read"), "", new Json("{}"), ToolHints.IDEMPOTENT),
+                        new ToolSpec(new ToolName("d", "again"), "", new Json("{}"), ToolHints.EFFECT),
+                        new ToolSpec(new ToolName("d", "effect"), "", new Json("{}"), ToolHints.READ_ONLY)));
         return new RunContext(
                 SANDBOX,
                 catalog,
@@ -221,6 +248,14 @@ final class ScriptRuns {
                         3));
     }
 
+    private static List<ToolSpec> tools(String backend) {
+        return List.of(
+                new ToolSpec(new ToolName(backend, "read"), "", new Json("{}"), ToolHints.READ_ONLY),
+                new ToolSpec(new ToolName(backend, "again"), "", new Json("{}"), ToolHints.IDEMPOTENT),
+                new ToolSpec(new ToolName(backend, "effect"), "", new Json("{}"), ToolHints.EFFECT),
+                new ToolSpec(new ToolName(backend, "mail"), "", new Json("{}"), ToolHints.DESTRUCTIVE));
+    }
+
     /** An id of no execution yet. */
     ExecutionId id() {
         return ids.next();
@@ -244,7 +279,7 @@ final class ScriptRuns {
                 Json.EMPTY_OBJECT,
                 Json.EMPTY_OBJECT,
                 LIMITS,
-                List.of("b.*"),
+                grants,
                 Map.of(),
                 4,
                 DebugMode.NONE,

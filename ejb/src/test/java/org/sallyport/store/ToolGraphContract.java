@@ -306,7 +306,7 @@ abstract class ToolGraphContract {
                 List.of(
                         new TraceEvent.ToolStarted(1, at, 1, mocked, Json.NULL, true),
                         new TraceEvent.ToolEnded(
-                                2, at, 1, mocked, 1, 0, Optional.of(Json.NULL), Optional.empty(), true)));
+                                2, at, 1, mocked, 1, 0, Optional.of(Json.NULL), Optional.empty(), true, 1)));
         ended(anExecution(), call(1, "a.none", 1, Optional.of(ToolErrorCode.TOOL_NOT_FOUND)));
         learnAll();
         assertThat(calls(graph())).containsExactly("a.planned 1");

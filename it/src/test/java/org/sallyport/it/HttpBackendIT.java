@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Description;
 import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
@@ -69,6 +70,11 @@ class HttpBackendIT {
         heard.add(request + " " + body);
         if (request.startsWith("GET /api.yaml")) {
             say(exchange, 200, "application/yaml", DOCUMENT);
+        } else if (request.contains(" /flaky")) {
+            long times = heard.stream().filter(each -> each.startsWith(request)).count();
+            say(exchange, times < 3 ? 503 : 200, "application/json", "{\"times\":" + times + "}");
+        } else if (request.contains(" /spare")) {
+            say(exchange, 200, "application/json", "{\"spare\":\"" + request + "\"}");
         } else if (request.startsWith("GET /away")) {
             exchange.getResponseHeaders()
                     .set("Location", "http://127.0.0.2:" + server.getAddress().getPort() + "/x");
@@ -146,6 +152,104 @@ class HttpBackendIT {
         assertThat(run("try { await shelter.find({ name: '..' }); } catch (e) { return e.code; }")
                         .asText())
                 .isEqualTo("invalid-arguments");
+    }
+
+    private JsonNode trace(JsonNode execution) {
+        return api.get(Api.EXECUTIONS + "/" + execution.path("id").asText() + "/trace")
+                .expect(200)
+                .json()
+                .path("items");
+    }
+
+    private static List<String> events(JsonNode trace) {
+        List<String> events = new ArrayList<>();
+        trace.forEach(event -> {
+            if (event.path("type").asText().equals("tool_end")) {
+                events.add(event.path("tool").asText() + " = "
+                        + event.path("success").asBoolean() + " "
+                        + event.path("attempts").asInt(1));
+            } else if (event.path("decision").asText().equals("fallback")) {
+                events.add("fallback " + event.path("tool").asText());
+            }
+        });
+        return events;
+    }
+
+    @Test
+    void whatOnlyReadsIsTriedAgainAndTheRestIsNot() {
+        add("flaky", """
+                { "baseUrl": "%s", "allowPrivate": true, "retryAttempts": 3, "retryMillis": 20, "operations": {
+                  "get": { "method": "GET", "path": "/flaky/get" }, "post": { "method": "POST", "path": "/flaky/post" } } }
+                """.formatted(url()));
+        await("flaky", "ready", "");
+
+        JsonNode execution = api.run(Submission.javascript(
+                "return [(await flaky.get({})).times, await flaky.post({}).catch((e) => e.code)]"));
+
+        assertThat(execution.path("result")).isEqualTo(Json.read("[3, \"backend-unavailable\"]"));
+        assertThat(heard).filteredOn(request -> request.contains("post")).hasSize(1);
+        assertThat(events(trace(execution))).containsExactly("flaky.get = true 3", "flaky.post = false 1");
+        JsonNode backend = api.get(BACKENDS + "/flaky").expect(200).json();
+        assertThat(backend.at("/calls/retried").asInt()).isEqualTo(2);
+        assertThat(backend.at("/latency/calls").asInt()).isEqualTo(2);
+        assertThat(backend.at("/latency/p99Millis").asDouble())
+                .as("two pauses")
+                .isGreaterThan(20)
+                .isGreaterThanOrEqualTo(backend.at("/latency/p50Millis").asDouble());
+        assertThat(backend.path("tools"))
+                .allSatisfy(
+                        tool -> assertThat(tool.at("/latency/calls").asInt()).isEqualTo(1));
+        assertThat(Description.of(api).faults("GET", BACKENDS + "/{name}", api.get(BACKENDS + "/flaky")))
+                .isEmpty();
+        assertThat(api.get("/metrics").text()).contains("sallyport_backend_retries_total{backend=\"flaky\"} 2");
+    }
+
+    @Test
+    void anotherBackendStandsInWhileOneCannotBeReached() {
+        String operations = """
+                "operations": { "find": { "method": "GET", "path": "/spare/find" },
+                  "adopt": { "method": "POST", "path": "/spare/adopt" }%s }
+                """;
+        add("spare", "{\"baseUrl\":\"" + url() + "\",\"allowPrivate\":true," + operations.formatted("") + "}");
+        // Nobody listens there.
+        add(
+                "main",
+                "{\"baseUrl\":\"http://127.0.0.1:1\",\"allowPrivate\":true,\"fallback\":[\"spare\"],\"breakerFailures\":1,"
+                        + "\"breakerMillis\":60000,"
+                        + operations.formatted(", \"only\": { \"method\": \"GET\", \"path\": \"/only\" }") + "}");
+        await("spare", "ready", "");
+        await("main", "ready", "");
+
+        JsonNode execution =
+                api.run(Submission.javascript("return [(await main.find({})).spare, (await main.adopt({ n: 1 })).spare,"
+                        + " await main.only({}).catch((e) => e.code)]"));
+
+        assertThat(execution.path("result"))
+                .isEqualTo(Json.read("[\"GET /spare/find\", \"POST /spare/adopt\", \"backend-unavailable\"]"));
+        assertThat(heard).hasSize(2);
+        JsonNode trace = trace(execution);
+        assertThat(events(trace))
+                .containsExactly(
+                        "fallback spare.find",
+                        "main.find = true 2",
+                        "fallback spare.adopt",
+                        "main.adopt = true 1",
+                        "main.only = false 1");
+        assertThat(Description.of(api)
+                        .faults(
+                                "GET",
+                                Api.EXECUTIONS + "/{id}/trace",
+                                api.get(Api.EXECUTIONS + "/"
+                                        + execution.path("id").asText() + "/trace")))
+                .isEmpty();
+        assertThat(api.get("/metrics").text())
+                .contains("sallyport_tool_fallbacks_total{backend=\"main\",other=\"spare\"} 2");
+
+        // Who is granted the one alone does not come to the other.
+        JsonNode narrow = api.run(Submission.javascript("return await main.find({}).catch((e) => e.code)")
+                .grants("main.*"));
+        assertThat(narrow.path("result").asText()).isEqualTo("backend-unavailable");
+        assertThat(heard).hasSize(2);
     }
 
     @Test

@@ -1,16 +1,20 @@
 package org.sallyport.connector.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.catalog.BackendStatus.State;
 import org.sallyport.catalog.PinnedTool;
+import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
@@ -242,5 +246,31 @@ class HostileServerTest {
                 .descendants()
                 .filter(ProcessHandle::isAlive)
                 .count();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"work, true", "get_user, false"})
+    void whatAServerDiedOfIsAnsweredByItsNextLifeIfItMayBeRepeated(String tool, boolean repeated, @TempDir Path home) {
+        withVictim(
+                "dies-once",
+                ",\"env\":{\"MARK\":\"" + home.resolve("died")
+                        + "\"},\"trustHints\":true,\"retryAttempts\":10,\"retryMillis\":200");
+        harness.await("bad", State.READY);
+        if (repeated) {
+            assertThat(harness.value("bad." + tool, "{}")).contains("after all");
+            assertThat(harness.backend("bad").calls().retried()).isEqualTo(1);
+        } else {
+            assertThat(harness.error("bad." + tool, "{}").code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+            assertThat(harness.backend("bad").calls().retried()).isZero();
+        }
+        theVictimAnswers();
+    }
+
+    @Test
+    void noBackendStandsInForItself() {
+        assertThatThrownBy(() -> harness.add("own", "{\"command\":\"c\",\"fallback\":[\"other\",\"own\"]}"))
+                .isInstanceOf(InvalidBackendException.class)
+                .hasMessageContaining("itself");
+        assertThat(harness.backends.list()).isEmpty();
     }
 }

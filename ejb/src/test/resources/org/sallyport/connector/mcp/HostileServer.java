@@ -71,6 +71,12 @@ public class HostileServer {
                 answer("null", text("null"));
             }
             case "dies-in-call" -> System.exit(7);
+            case "dies-once" -> {
+                if (new java.io.File(System.getenv("MARK")).createNewFile()) {
+                    System.exit(7);
+                }
+                answer(id, text(name + " after all"));
+            }
             case "never" -> System.err.println("ignored");
             case "progress" -> {
                 Matcher token = Pattern.compile("\"progressToken\":\"([^\"]*)\"").matcher(line);

@@ -15,6 +15,7 @@ import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.PinnedTool;
 import org.sallyport.connector.BackendView;
 import org.sallyport.connector.CallSettings;
+import org.sallyport.connector.Latencies;
 import org.sallyport.connector.Secrets;
 import org.sallyport.tool.Json;
 
@@ -40,20 +41,41 @@ final class BackendRepresentation {
                 .put("waiting", view.calls().waiting())
                 .put("answered", view.calls().answered())
                 .put("failed", view.calls().failed())
+                .put("retried", view.calls().retried())
                 .put("dropped", view.calls().dropped());
+        json.set("latency", latency(view.latency()));
         json.put("toolCount", view.tools());
         json.put("quarantinedCount", view.quarantined());
         return json;
     }
 
     /** One backend for those who run the service. */
-    static ObjectNode whole(BackendView view, Set<String> secretSettings, List<PinnedTool> tools) {
+    static ObjectNode whole(
+            BackendView view,
+            Set<String> secretSettings,
+            List<PinnedTool> tools,
+            Map<String, Latencies.Percentiles> latencies) {
         ObjectNode json = backend(view);
         view.status().lastError().ifPresent(error -> json.withObject("/status").put("lastError", error));
         json.set("settings", masked(view.definition().settings(), secretSettings));
         var list = json.putArray("tools");
-        tools.forEach(tool -> list.add(tool(view.definition().name(), tool)));
+        tools.forEach(tool -> {
+            ObjectNode shown = tool(view.definition().name(), tool);
+            Latencies.Percentiles latency = latencies.get(tool.name());
+            if (latency != null) {
+                shown.set("latency", latency(latency));
+            }
+            list.add(shown);
+        });
         return json;
+    }
+
+    private static ObjectNode latency(Latencies.Percentiles latency) {
+        return JSON.createObjectNode()
+                .put("calls", latency.count())
+                .put("p50Millis", latency.p50Millis())
+                .put("p95Millis", latency.p95Millis())
+                .put("p99Millis", latency.p99Millis());
     }
 
     static ObjectNode tool(String backend, PinnedTool tool) {

@@ -192,7 +192,8 @@ public class BackendsResource {
         return BackendRepresentation.whole(
                 view,
                 backends.secretSettings(view.definition().kind()),
-                backends.tools(view.definition().name()));
+                backends.tools(view.definition().name()),
+                backends.latencies(view.definition().name()));
     }
 
     private BackendView changeable(String name) {

@@ -181,6 +181,9 @@ final class Representation {
             ended.error().ifPresent(error -> json.set("error", toolError(error)));
             json.put("durationMillis", ended.durationMillis());
             json.put("queueMillis", ended.queueMillis());
+            if (ended.attempts() > 1) {
+                json.put("attempts", ended.attempts());
+            }
             replayed(json, ended.replayed());
         } else if (event instanceof TraceEvent.StateChanged changed) {
             json.put("type", "state");

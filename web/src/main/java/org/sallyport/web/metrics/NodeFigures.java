@@ -92,6 +92,13 @@ final class NodeFigures {
                     callback.call(view.calls().waiting(), name(view), "waiting");
                 }))
                 .register(registry);
+        CounterWithCallback.builder()
+                .name("sallyport_backend_retries_total")
+                .help("Attempts of a configured backend's calls that were made because one before was not answered.")
+                .labelNames("backend")
+                .callback(callback -> backends.list()
+                        .forEach(view -> callback.call(view.calls().retried(), name(view))))
+                .register(registry);
     }
 
     private static String name(BackendView view) {

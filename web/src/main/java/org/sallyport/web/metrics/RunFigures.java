@@ -25,6 +25,7 @@ final class RunFigures implements RunWatch.Listener {
     private final Counter calls;
     private final Histogram answered;
     private final Counter cost;
+    private final Counter fallbacks;
     private final Labels backends;
 
     /** @param exists whether there is a backend of this name */
@@ -48,6 +49,11 @@ final class RunFigures implements RunWatch.Listener {
                 .name("sallyport_tool_cost_total")
                 .help("What tool calls were charged, by backend; what was taken back is in it.")
                 .labelNames("backend")
+                .register(registry);
+        fallbacks = Counter.builder()
+                .name("sallyport_tool_fallbacks_total")
+                .help("Tool calls that were made to another backend, since theirs could not be reached.")
+                .labelNames("backend", "other")
                 .register(registry);
         answered = seconds("sallyport_tool_call_seconds", "From a script's call to its answer.")
                 .labelNames("backend")
@@ -78,6 +84,13 @@ final class RunFigures implements RunWatch.Listener {
     @Override
     public void charged(ToolName tool, Cost charge) {
         cost.labelValues(backends.of(tool.backend())).inc(charge.micros() / 1e6);
+    }
+
+    @Override
+    public void fellBack(ToolName tool, ToolName other) {
+        fallbacks
+                .labelValues(backends.of(tool.backend()), backends.of(other.backend()))
+                .inc();
     }
 
     private static double seconds(Duration duration) {

@@ -192,7 +192,8 @@ class RepresentationTest {
     @Test
     void eventsHaveTheMembersDescribed() {
         TraceEvent started = new TraceEvent.ToolStarted(1, CREATED, 1, ADD, new Json("{\"a\":1}"), true);
-        TraceEvent gave = new TraceEvent.ToolEnded(2, CREATED, 1, ADD, 5, 1, Optional.of(Json.NULL), Optional.empty())
+        TraceEvent gave = new TraceEvent.ToolEnded(
+                        2, CREATED, 1, ADD, 5, 1, Optional.of(Json.NULL), Optional.empty(), false, 2)
                 .repeated(2, CREATED);
         TraceEvent failed = new TraceEvent.ToolEnded(
                 2,
@@ -208,7 +209,8 @@ class RepresentationTest {
         assertThat(members(valid("ToolStarted", started))).isEqualTo(description.members("ToolStarted"));
         assertThat(members(valid("StateChanged", state))).isEqualTo(description.members("StateChanged"));
         Set<String> ended = members(valid("ToolEnded", gave));
-        assertThat(ended).contains("result").doesNotContain("error");
+        assertThat(ended).contains("result", "attempts").doesNotContain("error");
+        assertThat(members(valid("ToolEnded", failed))).doesNotContain("attempts");
         ended.addAll(members(valid("ToolEnded", failed)));
         assertThat(ended).isEqualTo(description.members("ToolEnded"));
         assertThat(members(written(Representation.event(failed)).path("error")))
