@@ -78,14 +78,15 @@ public final class ConnectorHost {
      *     done: what must not happen twice is then not done, and answered with {@code outcome-unknown}
      */
     public void handle(ToolRequestMessage request, String correlation, String replyQueue, boolean again) {
+        // In hand before the look: a drain that begins in between finds it there.
+        CallsInHand.Held held = inHand.take(request, correlation, replyQueue);
         if (stopping.filter(own -> !own.equals(replyQueue)).isPresent()) {
-            handBack(request, correlation, replyQueue);
+            inHand.settle(held, () -> handBack(request, correlation, replyQueue));
             return;
         }
         long queued =
                 Math.max(0, Duration.between(request.sentAt(), clock.instant()).toMillis());
         long started = System.nanoTime();
-        CallsInHand.Held held = inHand.take(request, correlation, replyQueue);
         call(request, again).whenComplete((got, failure) -> {
             Failpoint.CALL_MADE.reached(request.call());
             long took = (System.nanoTime() - started) / 1_000_000;

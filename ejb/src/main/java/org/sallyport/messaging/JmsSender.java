@@ -82,6 +82,9 @@ public final class JmsSender implements MessageSender, AutoCloseable {
             use.on(channel);
             idle.addFirst(channel);
             channel = null;
+            if (closed) {
+                closeIdle();
+            }
         } catch (JMSException | RuntimeException e) {
             // Those that lie idle share the fate of this one: a broker that went away takes all connections with it.
             closeIdle();

@@ -60,6 +60,8 @@ final class LiveExecution implements SessionListener {
     private volatile Stop stop = Stop.NONE;
     private volatile boolean hurried;
     private volatile Duration lastAnswers = Duration.ZERO;
+    /** While it is given back by a node that stops. */
+    private volatile boolean leaving;
     private final AtomicBoolean over = new AtomicBoolean();
     private final CompletableFuture<Running> running = new CompletableFuture<>();
     private volatile @Nullable String divergence;
@@ -122,7 +124,8 @@ final class LiveExecution implements SessionListener {
         entries.recorded(repetition.untold());
         ScheduledFuture<?> deadline = context.scheduler()
                 .schedule(() -> stop(Stop.TIME_OUT), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
-        RunWriter writer = new RunWriter(claim, context, entries, tasks, over, this::taken);
+        RunWriter writer = new RunWriter(
+                claim, context, entries, tasks, () -> over.get() && !leaving, this::taken);
         OpenCalls calls = new OpenCalls(
                 claim,
                 context,
@@ -256,32 +259,40 @@ final class LiveExecution implements SessionListener {
 
     @Override
     public void ended(SessionEnd end) {
+        Running run = running.join();
+        // Before it is over: a call that is on its way at this moment leaves.
+        boolean givenBack = isGivenBack(run, end);
+        leaving |= givenBack && !over.get();
         if (!over.compareAndSet(false, true)) {
             return;
         }
-        Running run = running.join();
         run.deadline().cancel(false);
-        run.calls().stop();
+        run.calls().stop(givenBack);
         // In order: what was on its way to a tool has left by then, or never will.
         tasks.execute(() -> close(run, end));
     }
 
+    /** Whether another node, or this one when it is back, is to go on from the journal. */
+    private boolean isGivenBack(Running run, SessionEnd end) {
+        return stop == Stop.SHUTDOWN
+                && (end instanceof SessionEnd.Cancelled
+                        || end instanceof SessionEnd.Lost
+                        || end instanceof SessionEnd.Parked)
+                && run.claim().durability() == Durability.JOURNAL;
+    }
+
     private void close(Running run, SessionEnd end) {
+        boolean givenBack = isGivenBack(run, end);
         if (end instanceof SessionEnd.Parked parked && (stop == Stop.NONE || stop == Stop.SHUTDOWN)) {
-            run.calls()
-                    .waits(Duration.ofMillis(parked.millis()))
-                    .ifPresentOrElse(waits -> park(run, waits), () -> goOn(run));
+            Optional<Waits> waits = run.calls().waits(Duration.ofMillis(parked.millis()));
+            if (givenBack && waits.filter(all -> all.answers().isEmpty()).isEmpty()) {
+                giveBack(run);
+            } else {
+                waits.ifPresentOrElse(all -> park(run, all), () -> goOn(run));
+            }
             return;
-        } else if ((end instanceof SessionEnd.Cancelled || end instanceof SessionEnd.Lost)
-                && stop == Stop.SHUTDOWN
-                && run.claim().durability() == Durability.JOURNAL) {
-            // Another node, or this one when it is back, goes on from the journal.
-            run.calls()
-                    .effectsAnswered(lastAnswers)
-                    .thenRun(() -> tasks.execute(() -> {
-                        run.calls().noteAnswers();
-                        run.writer().release(done -> leave(run, done));
-                    }));
+        } else if (givenBack) {
+            giveBack(run);
             return;
         }
         boolean another = end instanceof SessionEnd.Lost lost
@@ -300,12 +311,22 @@ final class LiveExecution implements SessionListener {
                     Level.INFO,
                     "execution {0} lost its worker and runs again",
                     run.claim().fence());
+            run.calls().noteAnswers();
             run.writer().release(released -> released(run, released, again.next()));
         }
     }
 
+    /** With what its effects are answered: nobody could ask again. */
+    private void giveBack(Running run) {
+        run.calls().effectsAnswered(lastAnswers).thenRun(() -> tasks.execute(() -> {
+            run.calls().noteAnswers();
+            run.writer().release(done -> leave(run, done));
+        }));
+    }
+
     /** What the script was to be parked for is here already, or it must stay here for it. */
     private void goOn(Running run) {
+        run.calls().noteAnswers(); // This node may be about to stop.
         run.writer().release(released -> released(run, released, chance));
     }
 
@@ -474,7 +495,7 @@ final class LiveExecution implements SessionListener {
         if (over.compareAndSet(false, true)) {
             Running run = running.join();
             run.deadline().cancel(false);
-            run.calls().stop();
+            run.calls().stop(false);
             run.calls().forget();
             session.thenAccept(SandboxSession::cancel);
             afterwards.gone();

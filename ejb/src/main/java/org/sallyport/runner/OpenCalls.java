@@ -55,6 +55,8 @@ final class OpenCalls implements Departures.Book {
     private final Queue<Runnable> held = new ArrayDeque<>();
 
     private boolean stopped;
+    /** After the stop: what is on its way still leaves, for whoever goes on to hear what came of it. */
+    private boolean leaving;
     private volatile boolean called;
 
     /**
@@ -235,12 +237,13 @@ final class OpenCalls implements Departures.Book {
 
     @Override
     public synchronized boolean mayLeave(long call) {
-        return !stopped && open.containsKey(call);
+        return (!stopped || leaving) && open.containsKey(call);
     }
 
     @Override
     public synchronized boolean left(long call, CompletionStage<ToolReply> coming, boolean mayChange) {
-        return !stopped && open.computeIfPresent(call, (any, waiting) -> waiting.left(coming, mayChange)) != null;
+        return (!stopped || leaving)
+                && open.computeIfPresent(call, (any, waiting) -> waiting.left(coming, mayChange)) != null;
     }
 
     @Override
@@ -324,9 +327,14 @@ final class OpenCalls implements Departures.Book {
         }
     }
 
-    /** The session is over: nothing is answered any more, and what has not left does not leave. */
-    synchronized void stop() {
+    /**
+     * The session is over: nothing is answered any more.
+     *
+     * @param leave whether what is on its way may leave; not when nobody goes on
+     */
+    synchronized void stop(boolean leave) {
         stopped = true;
+        leaving = leave;
         host.close();
     }
 
@@ -366,6 +374,7 @@ final class OpenCalls implements Departures.Book {
             if (reply != null) {
                 open.remove(call);
                 entries.ended(call, waiting.tool(), waiting.millis(), reply);
+                watch.listener().answered(waiting.tool(), reply.result(), Duration.ofMillis(waiting.millis()));
             }
         });
     }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.sallyport.execution.Claim;
@@ -32,7 +33,7 @@ final class RunWriter {
     private final RunContext context;
     private final EntryBuffer entries;
     private final Executor tasks;
-    private final AtomicBoolean over;
+    private final BooleanSupplier over;
     private final Runnable taken;
     private final AtomicBoolean flushDue = new AtomicBoolean();
     /** How often the flush that is due was put off; of the tasks alone. */
@@ -43,11 +44,16 @@ final class RunWriter {
 
     /**
      * @param tasks runs what may wait for the store, in order
-     * @param over whether the run has ended
+     * @param over whether nothing of the run may leave any more
      * @param taken called when somebody else owns the execution
      */
     RunWriter(
-            Claim claim, RunContext context, EntryBuffer entries, Executor tasks, AtomicBoolean over, Runnable taken) {
+            Claim claim,
+            RunContext context,
+            EntryBuffer entries,
+            Executor tasks,
+            BooleanSupplier over,
+            Runnable taken) {
         this.fence = claim.fence();
         this.acceptedAt = claim.createdAt();
         this.durable = claim.durability() == Durability.JOURNAL;
@@ -71,7 +77,7 @@ final class RunWriter {
 
     private void flush() {
         flushDue.set(false);
-        if (over.get()) {
+        if (over.getAsBoolean()) {
             return; // what is left goes with the final commit
         }
         if (!entries.isDecided() && ++putOff < MOST_PUT_OFF) {
@@ -89,9 +95,9 @@ final class RunWriter {
     /** Whether all that came before is stored, so that an effect may leave; false when it must not. Waits for the store. */
     boolean beforeEffect() {
         if (!durable) {
-            return !over.get();
+            return !over.getAsBoolean();
         }
-        while (!over.get()) {
+        while (!over.getAsBoolean()) {
             try {
                 return write();
             } catch (StoreUnavailableException e) {

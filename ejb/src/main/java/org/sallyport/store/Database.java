@@ -9,6 +9,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.Set;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -165,9 +167,21 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * As {@code statement}, without the rows that other nodes hold. H2, which has one node, would read and sort all that apply
-     * for it. Who else changes such a row may do so before it is changed here.
+     * Of what a statement of {@link #skippingLocked} found, what nobody else holds: on H2 the rows are held only now, by which time they
+     * may have changed.
+     *
+     * @param rows of executions, their ids first
      */
+    List<Object[]> held(EntityManager session, List<Object[]> rows) {
+        if (!shares) {
+            return rows;
+        }
+        Set<UUID> held = ExecutionQueries.hold(
+                session, rows.stream().map(row -> (UUID) row[0]).toList());
+        return rows.stream().filter(row -> held.contains((UUID) row[0])).toList();
+    }
+
+    /** As {@code statement}, without the rows that other nodes hold. H2, which has one node, would read and sort all that apply for it. */
     String skippingLocked(String statement) {
         return shares ? statement : statement + " for update skip locked";
     }

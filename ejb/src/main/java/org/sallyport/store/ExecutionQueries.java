@@ -7,8 +7,10 @@ import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -177,6 +179,21 @@ final class ExecutionQueries {
     @SuppressWarnings("unchecked")
     static List<Object[]> rows(Query statement, Duration time, int limit) {
         return statement.setParameter(1, time.toMillis()).setParameter(2, limit).getResultList();
+    }
+
+    /** Those of these executions that nobody else holds just now, held by the transaction from here on. */
+    @SuppressWarnings("unchecked")
+    static Set<UUID> hold(EntityManager session, List<UUID> ids) {
+        if (ids.isEmpty()) {
+            return Set.of();
+        }
+        String marks = String.join(", ", Collections.nCopies(ids.size(), "?"));
+        Query query =
+                session.createNativeQuery("select id from execution where id in (" + marks + ") for update skip locked");
+        for (int i = 0; i < ids.size(); i++) {
+            query.setParameter(i + 1, ids.get(i));
+        }
+        return Set.copyOf(query.getResultList());
     }
 
     static Fence fence(Object[] columns) {

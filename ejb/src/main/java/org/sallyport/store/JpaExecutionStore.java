@@ -171,7 +171,8 @@ public final class JpaExecutionStore implements ExecutionStore {
             List<UUID> ids = new ArrayList<>();
             Instant next = Instant.MIN;
             String statement = database.skippingLocked(ExecutionStatements.OVERDUE_JOBS_SQL);
-            for (Object[] row : ExecutionQueries.rows(session.createNativeQuery(statement), again, limit)) {
+            List<Object[]> due = ExecutionQueries.rows(session.createNativeQuery(statement), again, limit);
+            for (Object[] row : database.held(session, due)) {
                 UUID id = (UUID) row[0];
                 ids.add(id);
                 jobs.add(new PendingJob(
@@ -208,7 +209,7 @@ public final class JpaExecutionStore implements ExecutionStore {
     @Override
     public List<PendingJob> wake(int limit, Duration alone) {
         return database.writeInTurn(
-                session -> Orphans.wake(session, database.skippingLocked(ExecutionStatements.DUE_SQL), limit, alone));
+                session -> Orphans.wake(session, database, limit, alone));
     }
 
     @Override

@@ -93,7 +93,7 @@ public final class JpaFinishedExecutions implements FinishedExecutions {
                 .setParameter(2, age.toMillis())
                 .setParameter(3, limit)
                 .getResultList();
-        List<UUID> light = light(due);
+        List<UUID> light = light(database.held(session, due));
         if (!light.isEmpty()) {
             for (String table : OWNED) {
                 delete(session, "delete from " + table + " where execution_id in (", light);

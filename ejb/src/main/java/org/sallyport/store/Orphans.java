@@ -62,11 +62,12 @@ final class Orphans {
     }
 
     @SuppressWarnings("unchecked")
-    static List<PendingJob> wake(EntityManager session, String statement, int limit, Duration alone) {
-        List<Object[]> due =
-                session.createNativeQuery(statement).setParameter(1, limit).getResultList();
+    static List<PendingJob> wake(EntityManager session, Database database, int limit, Duration alone) {
+        List<Object[]> due = session.createNativeQuery(database.skippingLocked(ExecutionStatements.DUE_SQL))
+                .setParameter(1, limit)
+                .getResultList();
         List<PendingJob> jobs = new ArrayList<>();
-        for (Object[] row : due) {
+        for (Object[] row : database.held(session, due)) {
             boolean more = !Pause.Reason.TIMER.text().equals(row[4]);
             if (wake(session, ExecutionQueries.fence(row), alone, more)) {
                 jobs.add(job(row));

@@ -49,6 +49,9 @@ public class House {
             throw failed(new IllegalStateException("the data directory cannot be used: " + e.getMessage(), e));
         } catch (RuntimeException e) {
             throw failed(e);
+        } catch (Error e) {
+            failed(new IllegalStateException(e));
+            throw e;
         }
     }
 

@@ -916,6 +916,41 @@ class RunnerTest {
     }
 
     @Test
+    void anEffectThatIsOnItsWayWhenItsScriptIsStoppedLeavesAndIsHeard() throws InterruptedException {
+        ExecutionId id = running();
+        store.failNext(1);
+        sandbox.last().listener.called(1, "b", "effect", "{}");
+        Thread closing = new Thread(() -> runner.close(200));
+        closing.start();
+        await("the script to be stopped", () -> sandbox.last().cancelled);
+        await("the call to be sent", () -> bridge.sent() == 1);
+
+        bridge.answer(0, "42");
+
+        closing.join();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        assertThat(store.row(id).trace).filteredOn(TraceEvent.ToolEnded.class::isInstance).hasSize(1);
+    }
+
+    @Test
+    void aScriptThatParksForAnEffectWhileItsNodeStopsIsGivenBackWithTheAnswer() throws InterruptedException {
+        ExecutionId id = running();
+        sandbox.last().listener.called(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        sandbox.obeysCancel = false;
+        Thread closing = new Thread(() -> runner.close(500));
+        closing.start();
+        await("the script to be stopped", () -> sandbox.last().cancelled);
+        sandbox.last().listener.ended(new SessionEnd.Parked(60_000));
+
+        bridge.answer(0, "42");
+
+        closing.join();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        assertThat(store.row(id).trace).filteredOn(TraceEvent.ToolEnded.class::isInstance).hasSize(1);
+    }
+
+    @Test
     void anEffectThatIsNotAnsweredInTimeEitherIsGivenBackOpen() throws InterruptedException {
         ExecutionId id = running();
         sandbox.last().listener.called(1, "b", "effect", "{}");

@@ -154,14 +154,11 @@ class HttpBackendIT {
                 .isEqualTo("invalid-arguments");
     }
 
-    private JsonNode trace(JsonNode execution) {
-        return api.get(Api.EXECUTIONS + "/" + execution.path("id").asText() + "/trace")
-                .expect(200)
-                .json()
-                .path("items");
+    private List<JsonNode> trace(JsonNode execution) {
+        return api.trace(execution.path("id").asText());
     }
 
-    private static List<String> events(JsonNode trace) {
+    private static List<String> events(List<JsonNode> trace) {
         List<String> events = new ArrayList<>();
         trace.forEach(event -> {
             if (event.path("type").asText().equals("tool_end")) {
@@ -227,7 +224,7 @@ class HttpBackendIT {
         assertThat(execution.path("result"))
                 .isEqualTo(Json.read("[\"GET /spare/find\", \"POST /spare/adopt\", \"backend-unavailable\"]"));
         assertThat(heard).hasSize(2);
-        JsonNode trace = trace(execution);
+        List<JsonNode> trace = trace(execution);
         assertThat(events(trace))
                 .containsExactly(
                         "fallback spare.find",

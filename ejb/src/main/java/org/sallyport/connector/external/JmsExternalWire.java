@@ -50,6 +50,9 @@ final class JmsExternalWire implements ExternalWire {
     private final ThreadFactory threads;
     private final Allowance unasked = new Allowance(UNASKED_AT_ONCE, UNASKED_A_SECOND, System::nanoTime);
     private final List<JmsReader> readers = new ArrayList<>();
+    private final Object takingBack = new Object();
+    private @Nullable Connection takerConnection;
+    private @Nullable Session taker;
     private volatile boolean prepared;
 
     /**
@@ -184,18 +187,49 @@ final class JmsExternalWire implements ExternalWire {
 
     @Override
     public boolean takeBack(String correlation) {
-        try (Connection connection = connections.createConnection();
-                Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-                MessageConsumer consumer = session.createConsumer(
-                        session.createQueue(Destinations.externalCalls(backend)),
-                        "JMSCorrelationID = '" + correlation + "'")) {
-            connection.start();
+        synchronized (takingBack) {
+            try {
+                return takeBack(taker(), correlation);
+            } catch (JMSException | RuntimeException e) {
+                System.getLogger(JmsExternalWire.class.getName())
+                        .log(Level.DEBUG, "a call of " + backend + " could not be taken back", e);
+                closeTaker();
+                return false;
+            }
+        }
+    }
+
+    private boolean takeBack(Session session, String correlation) throws JMSException {
+        try (MessageConsumer consumer = session.createConsumer(
+                session.createQueue(Destinations.externalCalls(backend)), "JMSCorrelationID = '" + correlation + "'")) {
             Message message = consumer.receiveNoWait();
             return tells && message != null && !message.getJMSRedelivered();
-        } catch (JMSException | RuntimeException e) {
-            System.getLogger(JmsExternalWire.class.getName())
-                    .log(Level.DEBUG, "a call of " + backend + " could not be taken back", e);
-            return false;
+        }
+    }
+
+    /** Kept: a connector that goes away may leave many calls behind. */
+    private Session taker() throws JMSException {
+        Session kept = taker;
+        if (kept == null) {
+            Connection connection = connections.createConnection();
+            takerConnection = connection;
+            kept = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            connection.start();
+            taker = kept;
+        }
+        return kept;
+    }
+
+    private void closeTaker() {
+        Connection connection = takerConnection;
+        taker = null;
+        takerConnection = null;
+        if (connection != null) {
+            try {
+                connection.close();
+            } catch (JMSException | RuntimeException e) {
+                System.getLogger(JmsExternalWire.class.getName()).log(Level.DEBUG, "closing a connection", e);
+            }
         }
     }
 
@@ -203,5 +237,8 @@ final class JmsExternalWire implements ExternalWire {
     public synchronized void close() {
         readers.forEach(JmsReader::close);
         readers.clear();
+        synchronized (takingBack) {
+            closeTaker();
+        }
     }
 }
