@@ -31,9 +31,9 @@ export function Rows({ label, columns, items, height = 45, onEnd, total = true, 
   return div({ class: "rows" }, table({ "aria-rowcount": total ? items.length + 1 : -1 },
     caption({ class: "unseen" }, label),
     thead(tr(columns.map((column) => th({ key: column.name, scope: "col", class: column.class }, column.title ?? column.name)))),
-    tbody({ ref: body },
-      from > 0 && tr({ key: "above", "aria-hidden": "true" }, td({ class: "spacer", style: { height: `${from * height}px` } })),
-      shown.map((item, index) => tr({ key: id(item), "aria-rowindex": from + index + 2, "data-id": id(item), style: { height: `${height}px` } },
-        columns.map((column) => td({ key: column.name, class: column.class }, column.cell(item))))),
-      below > 0 && tr({ key: "below", "aria-hidden": "true" }, td({ class: "spacer", style: { height: `${below * height}px` } })))));
+    tbody({ key: "above", ref: body, "aria-hidden": "true" }, tr(td({ class: "spacer", style: { height: `${from * height}px` } }))),
+    // Without keys: where many keyed rows came and went at once, the library that draws them has lost some for good.
+    tbody({ key: "rows" }, shown.map((item, index) => tr({ "aria-rowindex": from + index + 2, "data-id": id(item), style: { height: `${height}px` } },
+      columns.map((column) => td({ key: column.name, class: column.class }, column.cell(item)))))),
+    tbody({ key: "below", "aria-hidden": "true" }, tr(td({ class: "spacer", style: { height: `${below * height}px` } })))));
 }
