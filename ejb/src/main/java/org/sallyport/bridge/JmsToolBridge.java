@@ -184,7 +184,8 @@ public final class JmsToolBridge implements ToolBridge {
         }
         correlations.remove(call.call().id(), correlation);
         call.timeout().cancel(false);
-        ToolResult clean = RedactedResult.of(reply.result(), redactions.apply(call.call().tenant()));
+        ToolResult clean =
+                RedactedResult.of(reply.result(), redactions.apply(call.call().tenant()));
         return call.reply()
                 .complete(new ToolReply(clean, reply.queueMillis(), reply.backendMillis(), reply.attempts()));
     }

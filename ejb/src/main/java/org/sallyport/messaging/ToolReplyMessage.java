@@ -17,6 +17,7 @@ import org.sallyport.tool.ToolResult;
 public record ToolReplyMessage(ToolReply reply) {
     /** In the place of an answer, from a node that stops: the call has not happened or may be repeated; send it again. */
     public static final String HANDED_BACK = "{\"v\":1,\"handedBack\":true}";
+
     private static final int MOST_ATTEMPTS = 1_000;
 
     /**

@@ -62,6 +62,7 @@ final class LiveExecution implements SessionListener {
     private volatile Duration lastAnswers = Duration.ZERO;
     /** While it is given back by a node that stops. */
     private volatile boolean leaving;
+
     private final AtomicBoolean over = new AtomicBoolean();
     private final CompletableFuture<Running> running = new CompletableFuture<>();
     private volatile @Nullable String divergence;
@@ -124,8 +125,7 @@ final class LiveExecution implements SessionListener {
         entries.recorded(repetition.untold());
         ScheduledFuture<?> deadline = context.scheduler()
                 .schedule(() -> stop(Stop.TIME_OUT), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
-        RunWriter writer = new RunWriter(
-                claim, context, entries, tasks, () -> over.get() && !leaving, this::taken);
+        RunWriter writer = new RunWriter(claim, context, entries, tasks, () -> over.get() && !leaving, this::taken);
         OpenCalls calls = new OpenCalls(
                 claim,
                 context,
@@ -318,10 +318,12 @@ final class LiveExecution implements SessionListener {
 
     /** With what its effects are answered: nobody could ask again. */
     private void giveBack(Running run) {
-        run.calls().effectsAnswered(lastAnswers).thenRun(() -> tasks.execute(() -> {
-            run.calls().noteAnswers();
-            run.writer().release(done -> leave(run, done));
-        }));
+        run.calls()
+                .effectsAnswered(lastAnswers)
+                .thenRun(() -> tasks.execute(() -> {
+                    run.calls().noteAnswers();
+                    run.writer().release(done -> leave(run, done));
+                }));
     }
 
     /** What the script was to be parked for is here already, or it must stay here for it. */

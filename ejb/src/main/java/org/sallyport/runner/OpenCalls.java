@@ -57,6 +57,7 @@ final class OpenCalls implements Departures.Book {
     private boolean stopped;
     /** After the stop: what is on its way still leaves, for whoever goes on to hear what came of it. */
     private boolean leaving;
+
     private volatile boolean called;
 
     /**

@@ -188,8 +188,8 @@ final class ExecutionQueries {
             return Set.of();
         }
         String marks = String.join(", ", Collections.nCopies(ids.size(), "?"));
-        Query query =
-                session.createNativeQuery("select id from execution where id in (" + marks + ") for update skip locked");
+        Query query = session.createNativeQuery(
+                "select id from execution where id in (" + marks + ") for update skip locked");
         for (int i = 0; i < ids.size(); i++) {
             query.setParameter(i + 1, ids.get(i));
         }

@@ -208,8 +208,7 @@ public final class JpaExecutionStore implements ExecutionStore {
 
     @Override
     public List<PendingJob> wake(int limit, Duration alone) {
-        return database.writeInTurn(
-                session -> Orphans.wake(session, database, limit, alone));
+        return database.writeInTurn(session -> Orphans.wake(session, database, limit, alone));
     }
 
     @Override

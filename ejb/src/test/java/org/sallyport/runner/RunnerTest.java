@@ -929,7 +929,9 @@ class RunnerTest {
 
         closing.join();
         assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
-        assertThat(store.row(id).trace).filteredOn(TraceEvent.ToolEnded.class::isInstance).hasSize(1);
+        assertThat(store.row(id).trace)
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .hasSize(1);
     }
 
     @Test
@@ -947,7 +949,9 @@ class RunnerTest {
 
         closing.join();
         assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
-        assertThat(store.row(id).trace).filteredOn(TraceEvent.ToolEnded.class::isInstance).hasSize(1);
+        assertThat(store.row(id).trace)
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .hasSize(1);
     }
 
     @Test
