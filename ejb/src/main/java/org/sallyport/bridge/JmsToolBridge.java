@@ -13,6 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -78,13 +79,21 @@ public final class JmsToolBridge implements ToolBridge {
         this.random = random;
     }
 
-    /** @param back how often it was handed back */
+    /**
+     * @param back how often it was handed back
+     * @param begun whether who handed it back may have made it: then it is never one that was not sent
+     */
     private record Waiting(
             ToolCall call,
             String queue,
             CompletableFuture<ToolReply> reply,
             ScheduledFuture<?> timeout,
-            AtomicInteger back) {}
+            AtomicInteger back,
+            AtomicBoolean begun) {
+        private int attempts(ToolReply reply) {
+            return begun.get() ? Math.max(2, reply.attempts() + 1) : reply.attempts();
+        }
+    }
 
     @Override
     public CompletionStage<ToolReply> send(ToolCall call) {
@@ -101,7 +110,7 @@ public final class JmsToolBridge implements ToolBridge {
         String correlation = Long.toHexString(random.nextLong()) + Long.toHexString(random.nextLong());
         ScheduledFuture<?> timeout = scheduler.schedule(
                 () -> end(correlation, ToolReply.local(timedOut(call))), remaining, TimeUnit.MILLISECONDS);
-        Waiting held = new Waiting(call, tool.get().backend().queue(), reply, timeout, new AtomicInteger());
+        Waiting held = new Waiting(call, tool.get().backend().queue(), reply, timeout, new AtomicInteger(), new AtomicBoolean());
         waiting.put(correlation, held);
         correlations.put(call.id(), correlation);
         send(correlation, held);
@@ -131,9 +140,16 @@ public final class JmsToolBridge implements ToolBridge {
                 ToolReply.local(ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "'" + call.tool() + "' " + why)));
     }
 
-    /** Who had the call stops, and nobody has begun it, or it may be repeated: another is asked, after a moment. */
-    public void handedBack(String correlation) {
+    /**
+     * Who had the call stops: another is asked, after a moment.
+     *
+     * @param begun whether it may have happened, and may be repeated
+     */
+    public void handedBack(String correlation, boolean begun) {
         Waiting held = waiting.get(correlation);
+        if (held != null && begun) {
+            held.begun().set(true);
+        }
         if (held == null) {
             late.increment();
         } else if (held.back().incrementAndGet() > MOST_BACK) {
@@ -187,7 +203,7 @@ public final class JmsToolBridge implements ToolBridge {
         ToolResult clean =
                 RedactedResult.of(reply.result(), redactions.apply(call.call().tenant()));
         return call.reply()
-                .complete(new ToolReply(clean, reply.queueMillis(), reply.backendMillis(), reply.attempts()));
+                .complete(new ToolReply(clean, reply.queueMillis(), reply.backendMillis(), call.attempts(reply)));
     }
 
     /** Replies that nobody waited for. */

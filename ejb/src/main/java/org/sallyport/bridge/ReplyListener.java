@@ -36,7 +36,9 @@ public class ReplyListener implements MessageListener {
             }
             String body = message.getBody(String.class);
             if (ToolReplyMessage.HANDED_BACK.equals(body)) {
-                bridge.handedBack(correlation);
+                bridge.handedBack(correlation, false);
+            } else if (ToolReplyMessage.HANDED_BACK_BEGUN.equals(body)) {
+                bridge.handedBack(correlation, true);
             } else {
                 bridge.replied(correlation, ToolReplyMessage.decode(body).reply());
             }

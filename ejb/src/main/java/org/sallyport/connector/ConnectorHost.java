@@ -80,8 +80,10 @@ public final class ConnectorHost {
     public void handle(ToolRequestMessage request, String correlation, String replyQueue, boolean again) {
         // In hand before the look: a drain that begins in between finds it there.
         CallsInHand.Held held = inHand.take(request, correlation, replyQueue);
-        if (stopping.filter(own -> !own.equals(replyQueue)).isPresent()) {
-            inHand.settle(held, () -> handBack(request, correlation, replyQueue));
+        boolean others = stopping.filter(own -> !own.equals(replyQueue)).isPresent();
+        // What may have been made and may not be repeated is answered so, here as elsewhere.
+        if (others && (!again || isRepeatable(request.call()))) {
+            inHand.settle(held, () -> handBack(request, correlation, replyQueue, again));
             return;
         }
         long queued =
@@ -110,8 +112,10 @@ public final class ConnectorHost {
             ToolRequestMessage request = held.request();
             // The decision is part of settling it: a connector that gives a call up may answer it at once.
             inHand.settle(held, () -> {
-                if (givesBack(request.call())) {
-                    handBack(request, held.correlation(), held.replyQueue());
+                if (isNotBegun(request.call())) {
+                    handBack(request, held.correlation(), held.replyQueue(), false);
+                } else if (isRepeatable(request.call())) {
+                    handBack(request, held.correlation(), held.replyQueue(), true);
                 } else {
                     answer(request, held.correlation(), held.replyQueue(), ToolReply.local(STOPPED));
                 }
@@ -119,9 +123,14 @@ public final class ConnectorHost {
         }
     }
 
-    private boolean givesBack(ToolCall call) {
+    private boolean isNotBegun(ToolCall call) {
         Connector connector = connectors.get(call.tool().backend());
-        return connector != null && (connector.withdraw(call.id()) || isRepeatable(connector, call.tool()));
+        return connector != null && connector.withdraw(call.id());
+    }
+
+    private boolean isRepeatable(ToolCall call) {
+        Connector connector = connectors.get(call.tool().backend());
+        return connector != null && isRepeatable(connector, call.tool());
     }
 
     /** Nobody waits for this call any more: it is not begun if it can be helped. */
@@ -194,8 +203,9 @@ public final class ConnectorHost {
         return result;
     }
 
-    private void handBack(ToolRequestMessage request, String correlation, String replyQueue) {
-        send(request, correlation, replyQueue, ToolReplyMessage.HANDED_BACK);
+    private void handBack(ToolRequestMessage request, String correlation, String replyQueue, boolean begun) {
+        String body = begun ? ToolReplyMessage.HANDED_BACK_BEGUN : ToolReplyMessage.HANDED_BACK;
+        send(request, correlation, replyQueue, body);
     }
 
     private void answer(ToolRequestMessage request, String correlation, String replyQueue, ToolReply reply) {

@@ -310,7 +310,13 @@ public final class HostedBackend implements Connector {
     /** @param until when nobody waits for it any more */
     private void attempt(OpenCall one, PinnedTool tool, Instant until) {
         boolean repeatable = isRepeatable(tool);
-        if (one.sent.incrementAndGet() > 1) {
+        int sent = one.sent.incrementAndGet();
+        if (one.isOver()) {
+            // Given up since it was let through: whoever gave it up saw no attempt, and the breaker waits for none.
+            breaker.unknown();
+            return;
+        }
+        if (sent > 1) {
             retried.increment();
         }
         send(one.call, tool, repeatable, until).whenComplete((got, failure) -> {

@@ -44,9 +44,10 @@ public final class Latencies {
     private void turn() {
         Duration since = Duration.between(turn, clock.instant());
         if (since.compareTo(HALF) >= 0) {
-            before = since.compareTo(HALF.multipliedBy(2)) >= 0 ? new Histogram() : current;
+            boolean old = since.compareTo(HALF.multipliedBy(2)) >= 0;
+            before = old ? new Histogram() : current;
             current = new Histogram();
-            turn = clock.instant();
+            turn = old ? clock.instant() : turn.plus(HALF);
         }
     }
 

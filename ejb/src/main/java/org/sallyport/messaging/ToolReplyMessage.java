@@ -15,8 +15,10 @@ import org.sallyport.tool.ToolResult;
  * @param reply the answer
  */
 public record ToolReplyMessage(ToolReply reply) {
-    /** In the place of an answer, from a node that stops: the call has not happened or may be repeated; send it again. */
+    /** In the place of an answer, from a node that stops: the call has not begun; send it again. */
     public static final String HANDED_BACK = "{\"v\":1,\"handedBack\":true}";
+    /** As {@link #HANDED_BACK}, of a call that may have happened and may be repeated. */
+    public static final String HANDED_BACK_BEGUN = "{\"v\":1,\"handedBack\":true,\"begun\":true}";
 
     private static final int MOST_ATTEMPTS = 1_000;
 

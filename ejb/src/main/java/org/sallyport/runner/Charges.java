@@ -183,9 +183,10 @@ final class Charges {
         return new Json(json.toString());
     }
 
-    /** Whether a call that was answered so has not reached its tool, and costs nothing. */
+    /** Whether a call that was answered so has not reached its tool, and costs nothing. What was sent before may have. */
     static boolean isFree(ToolReply reply) {
-        return reply.result() instanceof ToolResult.Failure failure
+        return reply.attempts() <= 1
+                && reply.result() instanceof ToolResult.Failure failure
                 && NOT_MADE.contains(failure.error().code());
     }
 

@@ -146,7 +146,7 @@ final class Fallback {
         OutgoingCall call = found.get().call();
         gone.merge(ordinal, List.of(call.tool()), Fallback::concat);
         entries.judged(ordinal, call.tool(), found.get().rule(), TraceEvent.Judged.FALLBACK);
-        if (missed.changes() && !beforeEffect.getAsBoolean()) {
+        if (missed.changes() && (!beforeEffect.getAsBoolean() || !way.mayLeave(ordinal))) {
             return CompletableFuture.completedStage(reply);
         }
         context.watch().listener().fellBack(missed.call().tool(), call.tool());

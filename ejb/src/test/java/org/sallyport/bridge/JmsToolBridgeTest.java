@@ -89,13 +89,13 @@ class JmsToolBridgeTest {
     void whatIsHandedBackIsSentAgainAndAnsweredOnce() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
         OutgoingMessage first = sent();
-        bridge.handedBack(correlation(first));
+        bridge.handedBack(correlation(first), false);
         OutgoingMessage again = sent();
         assertThat(again).isEqualTo(first);
         assertThat(reply).isNotDone();
         bridge.replied(correlation(again), ToolReply.local(ToolResult.success(new Json("3"))));
         assertThat(reply).isCompletedWithValue(ToolReply.local(ToolResult.success(new Json("3"))));
-        bridge.handedBack(correlation(first));
+        bridge.handedBack(correlation(first), false);
         assertThat(bridge.lateReplies()).isEqualTo(1);
         assertThat(bridge.open()).isZero();
     }
@@ -103,7 +103,7 @@ class JmsToolBridgeTest {
     @Test
     void whatIsCancelledBeforeItIsSentAgainStays() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
-        bridge.handedBack(correlation(sent()));
+        bridge.handedBack(correlation(sent()), false);
         bridge.cancel(new CallId("e", 1));
         assertThat(reply).isDone();
         assertThat(sent().topic()).as("the withdrawal").isTrue();
@@ -116,14 +116,25 @@ class JmsToolBridgeTest {
     void whatEverybodyHandsBackFailsInTheEnd() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
         for (int i = 0; i < MOST_BACK; i++) {
-            bridge.handedBack(correlation(sent()));
+            bridge.handedBack(correlation(sent()), false);
         }
         assertThat(reply).isNotDone();
-        bridge.handedBack(correlation(sent()));
+        bridge.handedBack(correlation(sent()), false);
         assertThat(reply.join().result())
                 .isInstanceOfSatisfying(
                         ToolResult.Failure.class,
                         failure -> assertThat(failure.error().code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE));
         assertThat(bridge.open()).isZero();
+    }
+
+    @Test
+    void whatMayHaveBegunBeforeItWasHandedBackIsNeverOneThatWasNotSent() throws InterruptedException {
+        CompletableFuture<ToolReply> reply = call();
+        bridge.handedBack(correlation(sent()), true);
+        ToolResult starting = ToolResult.failure(ToolErrorCode.BACKEND_STARTING, "starts");
+
+        bridge.replied(correlation(sent()), new ToolReply(starting, 0, 0, 0));
+
+        assertThat(reply.join().attempts()).isEqualTo(2);
     }
 }

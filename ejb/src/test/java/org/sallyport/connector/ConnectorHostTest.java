@@ -214,7 +214,7 @@ class ConnectorHostTest {
         call("slow", "{\"millis\":60000}");
         host.drain("other", Duration.ofMillis(1));
         assertThat(answers).hasSize(2).first().asString().contains("outcome-unknown");
-        assertThat(answers).last().isEqualTo(ToolReplyMessage.HANDED_BACK);
+        assertThat(answers).last().isEqualTo(ToolReplyMessage.HANDED_BACK_BEGUN);
         host.cancel(CALL);
         host.cancel(OTHER);
         assertThat(answers).as("each is answered once").hasSize(2);
@@ -247,6 +247,18 @@ class ConnectorHostTest {
         call("effect", "{}");
         host.drain("other", Duration.ofMillis(1));
         assertThat(answers).containsExactly(ToolReplyMessage.HANDED_BACK);
+    }
+
+    @Test
+    void whatMayHaveBeenMadeAndMayNotBeRepeatedIsNotHandedBack() throws InterruptedException {
+        host.drain("other", Duration.ofMillis(1));
+        ToolCall call = new ToolCall(
+                CALL, "t", new ToolName("demo", "counter_increment"), new Json("{\"name\":\"n\"}"), NOW.plusSeconds(60));
+
+        host.handle(new ToolRequestMessage(call, NOW), "c", "q", true);
+
+        assertThat(answers).singleElement().asString().contains("outcome-unknown");
+        assertThat(counters.count).isZero();
     }
 
     private void call(String tool, String arguments) {

@@ -165,6 +165,8 @@ class ConsoleLongListIT {
     private void wheel(int pixels) {
         page().mouse().move(700, 500);
         page().mouse().wheel(0, pixels);
+        // Whoever looks sees what was drawn after the wheel, however slow the machine is.
+        page().evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
     }
 
     @Test
