@@ -8,10 +8,10 @@ import { useCallback, useEffect, useRef, useState } from "./dom.js";
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} ask
  * @param {unknown[]} when asks anew, and forgets, when one of these changes
- * @param {{ every?: number }} [how]
+ * @param {{ every?: number, more?: unknown }} [how] `more` asks anew when it changes, and forgets nothing
  * @returns {{ value: T | undefined, failure: unknown, again: () => Promise<void>, set: (value: T) => void }}
  */
-export function useLoad(ask, when, { every = 0 } = {}) {
+export function useLoad(ask, when, { every = 0, more } = {}) {
   const [state, setState] = useState(/** @type {any} */ ({ key: null, value: undefined, failure: undefined }));
   const latest = useRef(ask);
   latest.current = ask;
@@ -37,6 +37,11 @@ export function useLoad(ask, when, { every = 0 } = {}) {
     again(aborter.signal).then(() => { if (every && !aborter.signal.aborted) timer = setTimeout(round, every); });
     return () => { aborter.abort(); clearTimeout(timer); };
   }, [again, every]);
+  const asked = useRef(more);
+  useEffect(() => {
+    if (asked.current !== more) again(undefined);
+    asked.current = more;
+  }, [more]);
   const mine = state.key === key;
   return {
     value: mine ? state.value : undefined,

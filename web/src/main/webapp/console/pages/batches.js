@@ -21,7 +21,7 @@ export default function Batches() {
       next = page.next;
     } while (next && items.length < most);
     return { items, next };
-  }, [most], { every: 3_000 });
+  }, [], { every: 3_000, more: most });
   return div(
     h(Head, { title: "Batches", lead: "Executions that were submitted together." }),
     loaded(list, ({ items, next }) => (items.length ? div(ol({ class: "cards" }, items.map((batch) => li({ key: batch.id, class: "panel" }, div({ class: "panel-body batch-card" },

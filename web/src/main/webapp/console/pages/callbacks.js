@@ -59,7 +59,7 @@ export default function Callbacks({ query: asked }) {
       next = page.next;
     } while (next && items.length < most);
     return { items, next };
-  }, [state, most], { every: 3_000 });
+  }, [state], { every: 3_000, more: most });
   const now = useNow(state === "due" ? 1_000 : 0);
   return div(
     h(Head, { title: "Callbacks", lead: "Addresses that are told when an execution has ended, because its submission asked for it.",

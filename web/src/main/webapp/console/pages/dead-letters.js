@@ -31,7 +31,7 @@ export default function DeadLetters() {
       next = page.next;
     } while (next && items.length < most);
     return { items, next };
-  }, [most], { every: 5_000 });
+  }, [], { every: 5_000, more: most });
   return div(
     h(Head, { title: "Dead letters", lead: "Executions that failed because no runner could take their job, however often the broker tried." }),
     loaded(list, ({ items, next }) => (items.length ? div({ class: "panel" }, table({ class: "plain" },

@@ -19,6 +19,8 @@ const PAGES_BY_ITSELF = 10;
 /** Where the stretch before each began, for the way back. */
 const BEFORE = "sallyport-before";
 const MOST_BEFORE = 1_000;
+/** Who reads further down, or stands on a row with the keyboard, is not moved. */
+const hold = () => scrollY > 240 || Boolean(document.activeElement?.closest(".rows"));
 
 /** @returns {[string, string][]} */
 function stretchesBefore() {
@@ -123,7 +125,7 @@ export default function Executions({ query }) {
   const at = query.get("at") || undefined;
   const filtered = FILTERS.some((name) => filter[name]);
   const maySubmit = useMay("submitter");
-  const feed = useFeed("/executions", filter, { hold: () => scrollY > 240, at, every: filter.q ? 5_000 : 2_000 });
+  const feed = useFeed("/executions", filter, { hold, at, every: filter.q ? 5_000 : 2_000 });
   const { items } = feed;
   const now = useNow(items.some((item) => !TERMINAL.has(item.state)) ? 1_000 : 0);
   const [looked, setLooked] = useState(0);

@@ -95,7 +95,7 @@ export default function Schedules() {
       next = page.next;
     } while (next && items.length < most);
     return { items, next };
-  }, [most], { every: 3_000 });
+  }, [], { every: 3_000, more: most });
   const now = useNow(1_000);
   return div(
     h(Head, { title: "Schedules", lead: "What runs by itself, at times of a calendar or every so often.", actions: may && link("/schedules/new", { class: "button primary" }, "New schedule") }),

@@ -34,7 +34,7 @@ function useChildren(id, open, asked) {
     setGoing(open || items.some(({ state }) => !TERMINAL.has(state)));
     // The newest comes first in lists; here they stand in the order in which they were run.
     return { items: items.reverse(), next };
-  }, [id, asked, most], { every: asked && going ? EVERY : 0 });
+  }, [id, asked], { every: asked && going ? EVERY : 0, more: most });
   return { ...list, more: () => setMost(most + PAGE) };
 }
 

@@ -120,6 +120,9 @@ public final class PolicyTrial {
                     if (event instanceof TraceEvent.ToolStarted started) {
                         judge(id, started, before);
                         before.add(started.tool());
+                    } else if (event instanceof TraceEvent.Judged judged
+                            && judged.decision().equals(TraceEvent.Judged.FALLBACK)) {
+                        before.add(judged.tool());
                     }
                 }
                 page = journal.trace(id, page.get(page.size() - 1).seq(), PAGE);

@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -26,6 +28,7 @@ import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.utils.ConfigurationHelper;
 import org.sallyport.tls.ServiceTls;
+import org.sallyport.tls.ServiceTls.Reason;
 
 /**
  * Tries an external broker before anything depends on it, and says what its client does not: that the two do not agree about TLS,
@@ -34,6 +37,8 @@ import org.sallyport.tls.ServiceTls;
 final class FirstContact {
     private static final Logger LOG = System.getLogger(FirstContact.class.getName());
     private static final int PATIENCE_MILLIS = 3_000;
+    private static final int LOOKS = 5;
+    private static final long PAUSE_MILLIS = 300;
 
     private final ExternalConnection connection;
     private final Optional<ServiceTls> tls;
@@ -49,16 +54,34 @@ final class FirstContact {
     }
 
     private void make() {
-        List<String> reasons = new ArrayList<>();
+        List<Reason> reasons = new ArrayList<>();
         for (TransportConfiguration connector : connection.connectors()) {
             if (answers(connector)) {
                 return;
             }
             why(connector).ifPresent(reasons::add);
         }
-        if (!reasons.isEmpty()) {
-            throw new IllegalArgumentException(String.join("; ", reasons));
+        String all = reasons.stream().map(Reason::text).collect(Collectors.joining("; "));
+        if (reasons.stream().anyMatch(Reason::certain)) {
+            throw new IllegalArgumentException(all);
+        } else if (!reasons.isEmpty()) {
+            LOG.log(Level.WARNING, "There is no connection to the message broker yet. {0}", all);
         }
+    }
+
+    /** Who does not accept us may end the connection before we have read why: then another look tells. */
+    private Optional<Reason> why(TransportConfiguration connector) {
+        Optional<Reason> reason = look(connector);
+        for (int looks = 1; looks < LOOKS && reason.filter(seen -> !seen.certain()).isPresent(); looks++) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return reason;
+            }
+            reason = look(connector);
+        }
+        return reason;
     }
 
     private boolean answers(TransportConfiguration connector) {
@@ -102,7 +125,7 @@ final class FirstContact {
         }
     }
 
-    private Optional<String> why(TransportConfiguration connector) {
+    private Optional<Reason> look(TransportConfiguration connector) {
         String host = ConfigurationHelper.getStringProperty(
                 TransportConstants.HOST_PROP_NAME, TransportConstants.DEFAULT_HOST, connector.getParams());
         int port = ConfigurationHelper.getIntProperty(
@@ -118,15 +141,14 @@ final class FirstContact {
             return tls.isPresent()
                     ? refusal(tls.get(), plain, connector, host, port)
                     : speaksTls(plain, host, port)
-                            ? Optional.of("sallyport.broker.tls.mode: the broker at " + host + ":" + port
-                                    + " speaks TLS; set it to tls or mtls")
+                            ? certain(host, port, " speaks TLS; set it to tls or mtls")
                             : Optional.empty();
         } catch (IOException away) {
             return Optional.empty();
         }
     }
 
-    private static Optional<String> refusal(
+    private static Optional<Reason> refusal(
             ServiceTls tls, Socket plain, TransportConfiguration connector, String host, int port) {
         try (SSLSocket socket = (SSLSocket) tls.context().getSocketFactory().createSocket(plain, host, port, true)) {
             socket.startHandshake();
@@ -136,11 +158,10 @@ final class FirstContact {
         } catch (SocketTimeoutException silent) {
             // One that does not speak TLS waits for more. It is told no account to find that out.
             return reached(connector, false, sessions -> true)
-                    ? Optional.of("sallyport.broker.tls.mode: the broker at " + host + ":" + port
-                            + " speaks in the clear, and not TLS")
+                    ? certain(host, port, " speaks in the clear, and not TLS")
                     : Optional.empty();
         } catch (IOException e) {
-            return tls.explained(e);
+            return tls.reason(e);
         }
     }
 
@@ -156,7 +177,13 @@ final class FirstContact {
         } catch (IOException silent) {
             return false;
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java VM knows TLS", e);
+            LOG.log(Level.DEBUG, "whether the broker speaks TLS cannot be found out", e);
+            return false;
         }
+    }
+
+    private static Optional<Reason> certain(String host, int port, String what) {
+        return Optional.of(
+                new Reason("sallyport.broker.tls.mode: the broker at " + host + ":" + port + what, true));
     }
 }

@@ -271,6 +271,30 @@ class BrokerTlsTest {
     }
 
     @Test
+    void aBrokerThatIsAwayBehindAProxyStopsNothing() throws Exception {
+        try (ServerSocket proxy = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread closing = new Thread(() -> {
+                while (!proxy.isClosed()) {
+                    try {
+                        proxy.accept().close();
+                    } catch (IOException e) {
+                        return; // it was closed
+                    }
+                }
+            });
+            closing.setDaemon(true);
+            closing.start();
+            assertThatCode(() -> begin(
+                            at(proxy.getLocalPort()),
+                            "MODE",
+                            "tls",
+                            "CA_FILE",
+                            shown.certificate().toString()))
+                    .doesNotThrowAnyException();
+        }
+    }
+
+    @Test
     void ofAGroupOneIsEnough() {
         String group = "(" + at(freePort()) + "," + at(port) + ")?ha=true";
 

@@ -31,11 +31,11 @@ record HandshakeFailure(ServiceTls.Names names, boolean authorities, boolean ide
             Pattern.compile("Unsupported or unrecognized SSL message|does not support SSL");
     private static final String ENDED = "Remote host terminated the handshake";
 
-    Optional<String> explained(Throwable failure) {
-        Optional<String> found = Optional.empty();
+    Optional<ServiceTls.Reason> explained(Throwable failure) {
+        Optional<ServiceTls.Reason> found = Optional.empty();
         int depth = 0;
         for (Throwable t = failure; t != null && depth < DEEPEST; t = t.getCause(), depth++) {
-            Optional<String> inner = one(t);
+            Optional<ServiceTls.Reason> inner = one(t);
             // The innermost knows best.
             found = inner.isPresent() ? inner : found;
         }
@@ -48,36 +48,42 @@ record HandshakeFailure(ServiceTls.Names names, boolean authorities, boolean ide
                 .anyMatch(frame -> frame.getClassName().startsWith("sun.security.ssl."));
     }
 
-    private Optional<String> one(Throwable failure) {
+    private Optional<ServiceTls.Reason> one(Throwable failure) {
         String message = String.valueOf(failure.getMessage());
         Matcher ours = OF_OURS.matcher(message);
         if (failure instanceof CertificateExpiredException || failure instanceof CertificateNotYetValidException) {
-            return Optional.of(
-                    names.url() + ": the certificate of " + names.peer() + " is not good now (" + message + ")");
+            return certain(names.url() + ": the certificate of " + names.peer() + " is not good now (" + message + ")");
         } else if (failure instanceof CertPathBuilderException) {
-            return Optional.of(names.authorities() + ": the certificate of " + names.peer()
+            return certain(names.authorities() + ": the certificate of " + names.peer()
                     + (authorities
                             ? " comes from no authority in this file"
                             : " comes from no authority that Java trusts; name the file with its authorities here"));
         } else if (failure instanceof CertificateException
                 && OTHER_NAME.matcher(message).find()) {
-            return Optional.of(names.url() + ": the certificate of " + names.peer() + " is for another name (" + message
+            return certain(names.url() + ": the certificate of " + names.peer() + " is for another name (" + message
                     + "); which it has may be said in " + names.serverName());
         } else if (failure instanceof SSLException && ours.find()) {
-            return Optional.of(
+            return certain(
                     identity
                             ? names.certificate() + ": " + names.peer() + " does not accept it (" + ours.group(1) + ")"
                             : names.mode() + ": " + names.peer() + " asks for a certificate (" + ours.group(1)
                                     + "); with mtls it is shown one");
         } else if (failure instanceof SocketException && inTls(failure) || message.startsWith(ENDED)) {
             // Who refuses a certificate closes at once: what is still written to it may break before its word is read.
-            return Optional.of((identity ? names.certificate() : names.mode()) + ": " + names.peer()
-                    + " ended the connection (" + message + "), and may not accept "
-                    + (identity ? "it" : "whoever shows no certificate, as mtls does"));
+            // So does whoever stands before a server that is away.
+            return Optional.of(new ServiceTls.Reason(
+                    (identity ? names.certificate() : names.mode()) + ": " + names.peer() + " ended the connection ("
+                            + message + "), and may not accept "
+                            + (identity ? "it" : "whoever shows no certificate, as mtls does"),
+                    false));
         } else if (NO_TLS.matcher(message).find()) {
-            return Optional.of(
+            return certain(
                     names.mode() + ": " + names.peer() + " does not speak TLS at the address of " + names.url());
         }
         return Optional.empty();
+    }
+
+    private static Optional<ServiceTls.Reason> certain(String text) {
+        return Optional.of(new ServiceTls.Reason(text, true));
     }
 }

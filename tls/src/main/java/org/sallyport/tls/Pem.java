@@ -20,6 +20,8 @@ import java.util.regex.Pattern;
 record Pem(List<X509Certificate> certificates, List<PrivateKey> keys) {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]*)-----END \\1-----");
+    private static final Pattern BEGIN = Pattern.compile("-----BEGIN ");
+    private static final Pattern END = Pattern.compile("-----END [A-Z0-9 ]+-----");
     private static final List<String> ALGORITHMS = List.of("EC", "RSA", "Ed25519", "Ed448");
 
     /** Whether it looks like one at all. */
@@ -31,7 +33,12 @@ record Pem(List<X509Certificate> certificates, List<PrivateKey> keys) {
     static Pem read(byte[] content, String place) throws UnusableException {
         List<X509Certificate> certificates = new ArrayList<>();
         List<PrivateKey> keys = new ArrayList<>();
-        Matcher blocks = BLOCK.matcher(new String(content, StandardCharsets.ISO_8859_1));
+        String text = new String(content, StandardCharsets.ISO_8859_1);
+        Matcher blocks = BLOCK.matcher(text);
+        if (BEGIN.matcher(text).results().count() != END.matcher(text).results().count()) {
+            // As while it is copied: what is there by now is not all that it will say.
+            throw new UnusableException(place, "ends in the middle of a part");
+        }
         while (blocks.find()) {
             String label = blocks.group(1);
             byte[] bytes;

@@ -152,8 +152,21 @@ public final class ServiceTls {
         }
     }
 
+    /**
+     * Why there is no connection.
+     *
+     * @param text names the setting to look at
+     * @param certain false where the other only ended the connection, as it does too when it is away behind a proxy
+     */
+    public record Reason(String text, boolean certain) {}
+
     /** Why there is no connection, naming the setting to look at; empty where that has nothing to do with TLS. */
     public Optional<String> explained(Throwable failure) {
+        return reason(failure).map(Reason::text);
+    }
+
+    /** As {@link #explained}. */
+    public Optional<Reason> reason(Throwable failure) {
         return new HandshakeFailure(names, authorities.isPresent(), identity.isPresent()).explained(failure);
     }
 }

@@ -363,6 +363,15 @@ class ServiceTlsTest {
     }
 
     @Test
+    void aFileThatIsStillBeingWrittenIsNotTakenForWhole() throws Exception {
+        String whole = server.certificate() + other.certificate();
+        String half = whole.substring(0, whole.length() - 40);
+        assertThatThrownBy(() -> settings("mode", "tls", "ca-file", file("half.pem", half)))
+                .isInstanceOf(UnusableException.class)
+                .hasMessageContaining("ends in the middle of a part");
+    }
+
+    @Test
     void theBrokersSettingsHaveTheirOwnNames() {
         assertThatThrownBy(() -> ServiceTls.broker(
                         name -> name.equals("sallyport.broker.tls.mode") ? Optional.of("mtls") : Optional.empty(),
