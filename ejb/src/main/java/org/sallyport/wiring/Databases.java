@@ -1,10 +1,14 @@
 package org.sallyport.wiring;
 
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.configuration.Settings;
@@ -23,6 +27,9 @@ final class Databases {
     private static final String POSTGRESQL = "jdbc:postgresql:";
     private static final List<String> KINDS = List.of("jdbc:h2:", POSTGRESQL);
 
+    private static final Pattern HOSTS = Pattern.compile("^" + POSTGRESQL + "//([^/?]+)");
+    private static final Pattern HERE = Pattern.compile("(localhost|127\\.[0-9.]+|\\[::1])(:[0-9]+)?");
+
     private Databases() {}
 
     static Database open(Configuration configuration, Path data, InstantSource clock) {
@@ -37,6 +44,14 @@ final class Databases {
             throw new InvalidConfigurationException(List.of(TlsSettings.DB_MODE.name()
                     + ": is for PostgreSQL, whose address " + Settings.DB_URL.name() + " would be; H2 opens a file"));
         }
+        if (tls.isEmpty() && isInTheClear(url)) {
+            System.getLogger(Databases.class.getName())
+                    .log(
+                            Level.WARNING,
+                            "The database is spoken to in the clear, or believed whatever certificate it shows: whoever is on the way"
+                                    + " reads and changes what is stored. {0} ends that.",
+                            TlsSettings.DB_MODE.name());
+        }
         return Database.open(new DatabaseSettings(
                 url.isEmpty() ? "jdbc:h2:file:" + data.resolve("sallyport") + ";WRITE_DELAY=0" : url,
                 configuration.get(Settings.DB_USER),
@@ -45,6 +60,15 @@ final class Databases {
                 TIMEOUT,
                 configuration.get(Settings.DB_LEAST_FREE),
                 tls));
+    }
+
+    /** Whether a database elsewhere is neither encrypted nor known by its certificate. */
+    static boolean isInTheClear(String url) {
+        Matcher hosts = HOSTS.matcher(url);
+        return hosts.find()
+                && !url.contains("sslmode=verify-full")
+                && Arrays.stream(hosts.group(1).split(","))
+                        .anyMatch(host -> !HERE.matcher(host).matches());
     }
 
     private static Optional<DatabaseTls> tls(Configuration configuration, InstantSource clock) {

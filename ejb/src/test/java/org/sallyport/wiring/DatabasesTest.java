@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -146,6 +147,25 @@ class DatabasesTest {
         settings.put("sallyport.db.tls.mode", "tls");
         settings.put("sallyport.db.tls.ca-file", whom.certificate().toString());
         return settings;
+    }
+
+    @Test
+    void aDatabaseElsewhereThatAnybodyCouldPlayIsKnown() {
+        assertThat(Stream.of(
+                                "",
+                                "jdbc:h2:file:./data/db",
+                                "jdbc:postgresql://localhost/db",
+                                "jdbc:postgresql://127.0.0.1:5432/db?user=a",
+                                "jdbc:postgresql://[::1]:5432/db",
+                                "jdbc:postgresql://db.example/db?sslmode=verify-full")
+                        .filter(Databases::isInTheClear))
+                .isEmpty();
+        assertThat(Stream.of(
+                                "jdbc:postgresql://db.example/db",
+                                "jdbc:postgresql://localhost:5432,db.example:5432/db",
+                                "jdbc:postgresql://db.example/db?sslmode=require")
+                        .filter(url -> !Databases.isInTheClear(url)))
+                .isEmpty();
     }
 
     @Test

@@ -21,6 +21,8 @@ record ExternalConnection(List<TransportConfiguration> connectors, boolean highl
             "(ssl|keyStore|trust|crl|crc|ocsp).*|verifyHost|sniHost|useDefaultSslContext|forceSSLParameters|useServlet",
             Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern HERE = Pattern.compile("localhost|127\\.[0-9.]+|\\[?::1]?|null");
+
     ExternalConnection {
         connectors = List.copyOf(connectors);
     }
@@ -54,6 +56,17 @@ record ExternalConnection(List<TransportConfiguration> connectors, boolean highl
         }
         connector.getParams().put(TransportConstants.SSL_ENABLED_PROP_NAME, true);
         connector.getParams().put(TransportConstants.VERIFY_HOST_PROP_NAME, true);
+    }
+
+    /** Hosts elsewhere that would be told the account, and every message, in the clear. */
+    List<String> inTheClear() {
+        return connectors.stream()
+                .map(TransportConfiguration::getCombinedParams)
+                .filter(parameters -> !Boolean.parseBoolean(
+                        String.valueOf(parameters.get(TransportConstants.SSL_ENABLED_PROP_NAME))))
+                .map(parameters -> String.valueOf(parameters.get(TransportConstants.HOST_PROP_NAME)))
+                .filter(host -> !HERE.matcher(host).matches())
+                .toList();
     }
 
     void configure(ActiveMQResourceAdapter adapter) {

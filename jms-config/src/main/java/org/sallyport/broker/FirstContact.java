@@ -54,6 +54,14 @@ final class FirstContact {
     }
 
     private void make() {
+        List<String> clear = connection.inTheClear();
+        if (!clear.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "The message broker at {0} is spoken to in the clear: whoever is on the way reads and changes scripts, tool"
+                            + " calls and the account. sallyport.broker.tls.mode ends that.",
+                    String.join(", ", clear));
+        }
         List<Reason> reasons = new ArrayList<>();
         for (TransportConfiguration connector : connection.connectors()) {
             if (answers(connector)) {
