@@ -53,6 +53,7 @@ public final class Runner implements LeaseKeeper.Work {
     private boolean crowdedBefore;
 
     private volatile boolean open = true;
+    private volatile boolean gone;
 
     /** In whose name executions are taken; null while none may be. */
     private volatile @Nullable String holder;
@@ -229,6 +230,10 @@ public final class Runner implements LeaseKeeper.Work {
                     return name;
                 }
             }
+            // Whoever comes now is not run here. It stays, so that those behind it are left to other nodes, and is sent again.
+            while (!gone) {
+                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -339,6 +344,11 @@ public final class Runner implements LeaseKeeper.Work {
             List.copyOf(live.values()).forEach(execution -> execution.shutDown(Duration.ofMillis(graceMillis)));
             drained(graceMillis + 3_000);
         }
+    }
+
+    /** After {@link #close}: whoever still brings an execution is let go, and it is not run. */
+    public void letGo() {
+        gone = true;
     }
 
     private void awaitAnswers(long end) {

@@ -63,6 +63,10 @@ public class House {
 
     @PreDestroy
     void takeDown() {
-        shutdown.run();
+        try {
+            shutdown.run();
+        } finally {
+            producers.letGo();
+        }
     }
 }

@@ -76,6 +76,11 @@ public class RoomProducers {
         rooms.completeExceptionally(why);
     }
 
+    /** When all is taken down: listeners that hold on to what nobody takes any more are to return. */
+    void letGo() {
+        standing().runner().letGo();
+    }
+
     private Rooms standing() {
         return rooms.join();
     }

@@ -889,7 +889,10 @@ class RunnerTest {
         runner.close(1);
         await("the run to be given back", () -> store.row(id).state == ExecutionState.PENDING);
         ExecutionId late = accepted();
-        runner.run(late);
+        CompletableFuture<Void> brought = CompletableFuture.runAsync(() -> runner.run(late), executor);
+        assertThat(brought).as("whoever brought it holds on to it").isNotDone();
+        runner.letGo();
+        brought.join();
         assertThat(store.row(late).state).isEqualTo(ExecutionState.PENDING);
     }
 
