@@ -3,6 +3,8 @@ package org.sallyport.connector.mcp;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.sallyport.secret.Redaction;
 
 /** Reads what a process says on its error stream and keeps the end of it. Thread-safe. */
@@ -12,6 +14,7 @@ final class LastWords {
     private static final int KEPT = 32_768;
 
     private final StringBuilder words = new StringBuilder();
+    private final CountDownLatch read = new CountDownLatch(1);
 
     /** Reads to the end. */
     void read(InputStream from) {
@@ -22,7 +25,14 @@ final class LastWords {
             }
         } catch (IOException e) {
             // It was ended.
+        } finally {
+            read.countDown();
         }
+    }
+
+    /** Waits until all that was said is read, {@code millis} at most: somebody else may hold the stream open. */
+    void await(long millis) throws InterruptedException {
+        read.await(millis, TimeUnit.MILLISECONDS);
     }
 
     private synchronized void keep(String said) {

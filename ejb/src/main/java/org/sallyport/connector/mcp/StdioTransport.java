@@ -108,6 +108,7 @@ final class StdioTransport implements McpClientTransport {
             String how = from.waitFor(DRAIN_MILLIS * 2, TimeUnit.MILLISECONDS)
                     ? "exited with code " + from.exitValue()
                     : "closed its output";
+            lastWords.await(DRAIN_MILLIS);
             end(how + lastWords.shown(redaction));
         } catch (BoundedLines.TooLongException e) {
             end("sent a line of more than " + longestLine + " bytes");

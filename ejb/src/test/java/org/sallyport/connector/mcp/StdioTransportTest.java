@@ -8,6 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.sallyport.secret.Redaction;
 
@@ -24,5 +27,33 @@ class StdioTransportTest {
         assertThatThrownBy(() ->
                         transport.sendMessage(new JSONRPCNotification("hello")).block())
                 .hasMessage(told.get(0));
+    }
+
+    @Test
+    void whatAProgramSaidAtItsEndIsHeardThoughItsReaderIsSlow() throws Exception {
+        CompletableFuture<String> told = new CompletableFuture<>();
+        ServerProcess dying =
+                new ServerProcess("sh", List.of("-c", "echo last words >&2; exit 3"), Map.of(), Optional.empty());
+        AtomicInteger threads = new AtomicInteger();
+        StdioTransport transport = new StdioTransport(
+                dying,
+                Redaction.NOTHING,
+                1000,
+                work -> threads.getAndIncrement() == 0 ? new Thread(() -> late(work)) : new Thread(work),
+                told::complete);
+
+        transport.connect(message -> message).block();
+
+        assertThat(told.get(1, TimeUnit.MINUTES)).isEqualTo("exited with code 3; it last said: last words");
+    }
+
+    /** The first thread is that which reads what the program complains of. */
+    private static void late(Runnable work) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(200);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        work.run();
     }
 }
