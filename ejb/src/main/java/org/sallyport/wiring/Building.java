@@ -193,7 +193,7 @@ final class Building {
 
         String life = NodeLife.life();
         NodeIdentity node = NodeLife.identity(configuration, data, life);
-        JmsSender sender = shutdown.closing("message producers", new JmsSender(connections, PRODUCERS));
+        JmsSender sender = shutdown.closingLast("message producers", new JmsSender(connections, PRODUCERS));
         Catalog catalog = new Catalog();
         List<Connector> connectors = connectors(configuration, database, clock, threads);
         connectors.forEach(connector ->

@@ -44,7 +44,7 @@ public class House {
     @PostConstruct
     void build() {
         try {
-            producers.stand(new Building(connections, shutdown).rooms());
+            producers.stand(new Building(connections, shutdown).rooms(), shutdown::end);
         } catch (IOException e) {
             throw failed(new IllegalStateException("the data directory cannot be used: " + e.getMessage(), e));
         } catch (RuntimeException e) {
@@ -58,6 +58,7 @@ public class House {
     private RuntimeException failed(RuntimeException why) {
         producers.never(why);
         shutdown.run();
+        shutdown.end();
         return why;
     }
 

@@ -1,5 +1,6 @@
 package org.sallyport.wiring;
 
+import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import java.util.concurrent.CompletableFuture;
@@ -68,8 +69,18 @@ import org.sallyport.toolgraph.ToolGraphs;
 public class RoomProducers {
     private final CompletableFuture<Rooms> rooms = new CompletableFuture<>();
 
-    void stand(Rooms all) {
+    private volatile Runnable last = () -> {};
+
+    /** @param end closes what listeners need to the last: what they are sent while they go, they hand back */
+    void stand(Rooms all, Runnable end) {
+        last = end;
         rooms.complete(all);
+    }
+
+    /** Listeners are gone by now. */
+    @PreDestroy
+    void end() {
+        last.run();
     }
 
     void never(RuntimeException why) {
