@@ -110,7 +110,8 @@ public final class JmsToolBridge implements ToolBridge {
         String correlation = Long.toHexString(random.nextLong()) + Long.toHexString(random.nextLong());
         ScheduledFuture<?> timeout = scheduler.schedule(
                 () -> end(correlation, ToolReply.local(timedOut(call))), remaining, TimeUnit.MILLISECONDS);
-        Waiting held = new Waiting(call, tool.get().backend().queue(), reply, timeout, new AtomicInteger(), new AtomicBoolean());
+        Waiting held = new Waiting(
+                call, tool.get().backend().queue(), reply, timeout, new AtomicInteger(), new AtomicBoolean());
         waiting.put(correlation, held);
         correlations.put(call.id(), correlation);
         send(correlation, held);

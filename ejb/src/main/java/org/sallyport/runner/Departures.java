@@ -496,8 +496,7 @@ final class Departures {
                 .count();
         List<ToolName> others = earlier.replay().standIns().getOrDefault(call.ordinal(), List.of());
         String elsewhere = others.isEmpty() ? "" : " (it may have been made by " + others.get(others.size() - 1) + ")";
-        Terms terms =
-                new Terms(1, Terms.PATIENCE, Terms.AtExpiry.DENY, INTERRUPTED + ": did this happen?" + elsewhere);
+        Terms terms = new Terms(1, Terms.PATIENCE, Terms.AtExpiry.DENY, INTERRUPTED + ": did this happen?" + elsewhere);
         consents.ask(
                 new OutgoingCall.Wanted(call, Optional.of(tool), personKnows),
                 question(call, ApprovalKind.OUTCOME, round, "whenUnknown", terms));

@@ -230,7 +230,8 @@ public final class Runner implements LeaseKeeper.Work {
                     return name;
                 }
             }
-            // Whoever comes now is not run here. It stays, so that those behind it are left to other nodes, and is sent again.
+            // Whoever comes now is not run here. It stays, so that those behind it are left to other nodes, and is sent
+            // again.
             while (!gone) {
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             }

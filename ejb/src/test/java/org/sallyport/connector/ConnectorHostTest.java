@@ -253,7 +253,11 @@ class ConnectorHostTest {
     void whatMayHaveBeenMadeAndMayNotBeRepeatedIsNotHandedBack() throws InterruptedException {
         host.drain("other", Duration.ofMillis(1));
         ToolCall call = new ToolCall(
-                CALL, "t", new ToolName("demo", "counter_increment"), new Json("{\"name\":\"n\"}"), NOW.plusSeconds(60));
+                CALL,
+                "t",
+                new ToolName("demo", "counter_increment"),
+                new Json("{\"name\":\"n\"}"),
+                NOW.plusSeconds(60));
 
         host.handle(new ToolRequestMessage(call, NOW), "c", "q", true);
 

@@ -62,8 +62,8 @@ record ExternalConnection(List<TransportConfiguration> connectors, boolean highl
     List<String> inTheClear() {
         return connectors.stream()
                 .map(TransportConfiguration::getCombinedParams)
-                .filter(parameters -> !Boolean.parseBoolean(
-                        String.valueOf(parameters.get(TransportConstants.SSL_ENABLED_PROP_NAME))))
+                .filter(parameters ->
+                        !Boolean.parseBoolean(String.valueOf(parameters.get(TransportConstants.SSL_ENABLED_PROP_NAME))))
                 .map(parameters -> String.valueOf(parameters.get(TransportConstants.HOST_PROP_NAME)))
                 .filter(host -> !HERE.matcher(host).matches())
                 .toList();

@@ -80,7 +80,9 @@ final class FirstContact {
     /** Who does not accept us may end the connection before we have read why: then another look tells. */
     private Optional<Reason> why(TransportConfiguration connector) {
         Optional<Reason> reason = look(connector);
-        for (int looks = 1; looks < LOOKS && reason.filter(seen -> !seen.certain()).isPresent(); looks++) {
+        for (int looks = 1;
+                looks < LOOKS && reason.filter(seen -> !seen.certain()).isPresent();
+                looks++) {
             try {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             } catch (InterruptedException e) {
@@ -191,7 +193,6 @@ final class FirstContact {
     }
 
     private static Optional<Reason> certain(String host, int port, String what) {
-        return Optional.of(
-                new Reason("sallyport.broker.tls.mode: the broker at " + host + ":" + port + what, true));
+        return Optional.of(new Reason("sallyport.broker.tls.mode: the broker at " + host + ":" + port + what, true));
     }
 }

@@ -31,7 +31,8 @@ class SallyportResourceAdapterTest {
 
     @Test
     void whatGoesElsewhereInTheClearIsKnown() {
-        String all = "(tcp://localhost:1,tcp://127.0.0.1:2,tcp://broker.example:3,tcp://safe.example:4?sslEnabled=true)";
+        String all =
+                "(tcp://localhost:1,tcp://127.0.0.1:2,tcp://broker.example:3,tcp://safe.example:4?sslEnabled=true)";
         assertThat(ExternalConnection.of(external(all)).inTheClear()).containsExactly("broker.example");
     }
 

@@ -77,8 +77,7 @@ record HandshakeFailure(ServiceTls.Names names, boolean authorities, boolean ide
                             + (identity ? "it" : "whoever shows no certificate, as mtls does"),
                     false));
         } else if (NO_TLS.matcher(message).find()) {
-            return certain(
-                    names.mode() + ": " + names.peer() + " does not speak TLS at the address of " + names.url());
+            return certain(names.mode() + ": " + names.peer() + " does not speak TLS at the address of " + names.url());
         }
         return Optional.empty();
     }
