@@ -4,7 +4,7 @@ import * as api from "./lib/api.js";
 import { classes, el, h, render, useEffect, useErrorBoundary, useRef, useState } from "./lib/dom.js";
 import { forgetLists } from "./lib/feed.js";
 import { useLoad } from "./lib/load.js";
-import { go, link, usePlace } from "./lib/route.js";
+import { go, link, place, usePlace } from "./lib/route.js";
 import { SessionContext, useMay, useSession } from "./lib/session.js";
 import { setTheme, theme } from "./lib/theme.js";
 import { visible, visibleText } from "./lib/text.js";
@@ -50,31 +50,42 @@ const NAVIGATION = [
     ["/costs", "Costs and quotas", "operator", "auditor"], ["/tenants", "Tenants", OPERATES, "operator", "auditor"], ["/keys", "API keys", "admin"], ["/audit", "Audit log", "auditor"]]],
 ];
 
+/** What stands in a path, or nothing where nobody could have meant it. @param {string[]} parts */
+function read(parts) {
+  try {
+    return parts.map(decodeURIComponent);
+  } catch {
+    return null;
+  }
+}
+
 /** The page for a path, and what stands in the path. @param {string} path */
 function match(path) {
   for (const [form, fetchPage] of PAGES) {
     const names = [];
     const found = new RegExp("^" + form.replace(/:(\w+)/g, (_, name) => (names.push(name), "([^/]+)")) + "$").exec(path);
-    if (found) return { form, fetchPage, params: Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1])])) };
+    const values = found && read(found.slice(1));
+    if (values) return { form, fetchPage, params: Object.fromEntries(names.map((name, index) => [name, values[index]])) };
   }
   return null;
 }
 
-function NavigationLink({ to, label, roles, path, count }) {
+function NavigationLink({ to, label, roles, path, count, urgent }) {
   const may = useMay(...roles);
   const session = useSession();
   if ((roles.length && !may) || (roles.includes(OPERATES) && !session.operates)) return null;
   const here = path === to || path.startsWith(to + "/");
   return el.li(link(to, { class: classes("nav-link", here && "nav-here"), "aria-current": here ? "page" : undefined }, span(label),
-    count ? span({ class: "nav-count", "aria-label": `${count} open` }, count) : null));
+    count ? span({ class: classes("nav-count", urgent && "nav-urgent"), "aria-label": `${count} open${urgent ? `, ${urgent} of them with a reminder` : ""}` }, count) : null));
 }
 
 function Navigation({ path }) {
   const open = useLoad(() => api.get("/approvals?limit=100"), [], { every: 10_000 });
   const count = open.value ? `${open.value.items.length}${open.value.next ? "+" : ""}` : "";
+  const urgent = open.value?.items.filter((item) => item.reminders?.times > 0).length ?? 0;
   return nav({ "aria-label": "Pages" }, NAVIGATION.map(([group, links]) => div({ class: "nav-group", key: group },
     span({ class: "nav-title" }, group),
-    el.ul(links.map(([to, label, ...roles]) => h(NavigationLink, { key: to, to, label, roles, path, count: to === "/approvals" && count !== "0" ? count : "" }))))));
+    el.ul(links.map(([to, label, ...roles]) => h(NavigationLink, { key: to, to, label, roles, path, count: to === "/approvals" && count !== "0" ? count : "", urgent: to === "/approvals" && urgent }))))));
 }
 
 const THEMES = { auto: ["light", "Theme: as the system"], light: ["dark", "Theme: light"], dark: ["auto", "Theme: dark"] };
@@ -149,6 +160,16 @@ function App() {
     }));
   }, []);
   useEffect(forgetLists, [session?.csrf]);
+  useEffect(() => {
+    // A page that the browser kept and shows again may have another before it by now.
+    const shownAgain = (event) => {
+      if (!event.persisted) return;
+      root.hidden = true;
+      api.session().then((now) => { if (now.csrf === session?.csrf) root.hidden = false; else location.reload(); }, () => location.reload());
+    };
+    addEventListener("pageshow", shownAgain);
+    return () => removeEventListener("pageshow", shownAgain);
+  }, [session?.csrf]);
   if (session === undefined) return div({ class: "alone" }, failure ? trouble(failure, look) : loading());
   if (!session?.signedIn) return h(LogIn, { over: Boolean(session?.over), signOn: session?.signOn, onLoggedIn: setSession });
   const left = () => {
@@ -161,4 +182,7 @@ function App() {
   return h(SessionContext.Provider, { value: session }, h(Shell, { onLogOut: logOut }));
 }
 
-render(h(App, null), document.getElementById("app"));
+const root = document.getElementById("app");
+// Who comes by a link need not be known.
+if (place().path === "/approval") import("./pages/approval-link.js").then((page) => render(h(page.ApprovalLink, null), root));
+else render(h(App, null), root);

@@ -36,7 +36,8 @@ let onSignedOut = () => {};
 /** @param {() => void} listener told when the session is over */
 export const whenSignedOut = (listener) => { onSignedOut = listener; };
 
-async function send(path, options = {}) {
+/** What is answered when all is well; else throws what was said. */
+async function answered(path, options = {}) {
   let response;
   try {
     response = await fetch(path, {
@@ -49,10 +50,15 @@ async function send(path, options = {}) {
     if (failure.name === "AbortError") throw failure;
     throw new Problem({ type: "offline", title: "No answer", status: 0, detail: "The service does not answer. It may be restarting; this page goes on asking." });
   }
-  if (response.ok) return response.status === 204 ? null : response.json();
+  if (response.ok) return response;
   const body = await response.json().catch(() => ({ type: "", title: response.statusText, status: response.status, detail: "" }));
   if (response.status === 401 && path !== SESSION) onSignedOut();
   throw new Problem(body);
+}
+
+async function send(path, options) {
+  const response = await answered(path, options);
+  return response.status === 204 ? null : response.json();
 }
 
 const json = (method, body) => ({ method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
@@ -63,6 +69,12 @@ export const post = (path, body, options = {}) =>
   send(BASE + path, body === undefined ? { method: "POST", ...options } : { ...json("POST", body), ...options });
 export const put = (path, body) => send(BASE + path, json("PUT", body));
 export const remove = (path) => send(BASE + path, { method: "DELETE" });
+
+/** How the node that answers is: its checks, each with what it tells of itself. */
+export const ready = (options) => send("/health/ready", options);
+
+/** What a link leads to, and with a decision what it decided. @param {{ token: string, decision?: string, note?: string }} body */
+export const openLink = (body) => send("/console/approval-link", { ...json("POST", body), credentials: "omit" });
 
 /** Whose session it is, if there is one; else where one logs in besides with a key. @returns {Promise<Session | { signedIn: false, signOn?: string }>} */
 export async function session() {
@@ -87,6 +99,31 @@ export async function logOut() {
 export function query(values) {
   const set = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== "");
   return set.length ? "?" + new URLSearchParams(set.map(([name, value]) => [name, String(value)])) : "";
+}
+
+/** The first of a list, and where it goes on. @param {string} path @param {Record<string, string | undefined>} filter @param {number} most @param {number} page the most that one answer holds */
+export async function first(path, filter, most, page) {
+  const items = [];
+  let next;
+  do {
+    const answer = await get(path + query({ ...filter, limit: Math.min(page, most - items.length), cursor: next }));
+    items.push(...answer.items);
+    next = answer.next;
+  } while (next && items.length < most);
+  return { items, next };
+}
+
+/** All of a list, an entry a line. @param {string} path @param {Record<string, string | undefined>} filter */
+export async function everyLine(path, filter) {
+  const type = "application/x-ndjson";
+  const parts = [];
+  let next;
+  do {
+    const page = await answered(BASE + path + query({ ...filter, cursor: next }), { headers: { Accept: `${type}, application/problem+json` } });
+    parts.push(await page.blob());
+    next = page.headers.get("X-Next-Cursor");
+  } while (next);
+  return new Blob(parts, { type });
 }
 
 /** All events of a trace or journal. @param {string} path @param {number} [most] */

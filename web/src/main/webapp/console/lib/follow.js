@@ -2,6 +2,7 @@
 import { everyEvent, get, query } from "./api.js";
 import { useEffect, useRef, useState } from "./dom.js";
 import { TERMINAL } from "./states.js";
+import { stream } from "./stream.js";
 
 const LONGEST_OUTPUT = 1_000_000;
 const DRAW_EVERY = 100;
@@ -21,27 +22,27 @@ export function useExecution(id) {
     let gone = false;
     let asking = 0;
     let drawing = 0;
-    /** @type {EventSource | null} */
-    let source = null;
+    /** Streams so far: what was asked before one began is older than what it told. */
+    let streams = 0;
+    let leave = () => {};
     const draw = () => { drawing ||= setTimeout(() => { drawing = 0; if (!gone) setState({ ...data.current }); }, DRAW_EVERY); };
     const change = (changes) => { data.current = { ...data.current, ...changes }; draw(); };
 
     const look = async () => {
       try {
+        const before = streams;
         const execution = await get(`/executions/${id}`);
         if (gone) return;
-        const changes = { execution, failure: undefined };
-        if (!data.current.live) Object.assign(changes, { output: execution.output, errorOutput: execution.errorOutput });
-        if (TERMINAL.has(execution.state) || !data.current.live) {
-          const trace = await everyEvent(`/executions/${id}/trace`);
-          Object.assign(changes, { events: trace.events, cut: trace.cut });
-        }
-        if (TERMINAL.has(execution.state)) {
-          Object.assign(changes, { output: execution.output, errorOutput: execution.errorOutput, live: false });
-          source?.close();
-          source = null;
-        }
-        change(changes);
+        const ended = TERMINAL.has(execution.state);
+        const trace = ended || !data.current.live ? await everyEvent(`/executions/${id}/trace`) : undefined;
+        if (gone) return;
+        const known = ended || (streams === before && !data.current.live);
+        change({
+          execution, failure: undefined,
+          ...(known ? { output: execution.output, errorOutput: execution.errorOutput, ...(trace && { events: trace.events, cut: trace.cut }) } : {}),
+          ...(ended ? { live: false } : {}),
+        });
+        if (ended) leave();
       } catch (failure) {
         if (!gone) change({ failure });
       }
@@ -54,32 +55,33 @@ export function useExecution(id) {
       if (offset > there.length || there.length > LONGEST_OUTPUT) return;
       change({ [member]: there.slice(0, offset) + text });
     };
-    const follow = () => {
+    const address = () => {
       const { events, output, errorOutput } = data.current;
-      const from = query({ after: events[events.length - 1]?.seq, outputOffset: output.length, errorOffset: errorOutput.length });
-      source = new EventSource(`/api/v1/executions/${id}/events${from}`);
-      source.addEventListener("open", () => change({ live: true }));
-      source.addEventListener("output", more("output"));
-      source.addEventListener("error-output", more("errorOutput"));
-      source.addEventListener("trace", (event) => {
+      return `/api/v1/executions/${id}/events` + query({ after: events[events.length - 1]?.seq, outputOffset: output.length, errorOffset: errorOutput.length });
+    };
+    const listeners = {
+      output: more("output"),
+      "error-output": more("errorOutput"),
+      trace: (event) => {
         const added = parse(event);
         if (!data.current.events.some(({ seq }) => seq === added.seq)) change({ events: [...data.current.events, added].sort((a, b) => a.seq - b.seq) });
-      });
-      source.addEventListener("state", (event) => {
+      },
+      state: (event) => {
         const { state, attempt } = parse(event);
         if (data.current.execution) change({ execution: { ...data.current.execution, state: TERMINAL.has(state) ? data.current.execution.state : state, attempt } });
+      },
+      result: () => { leave(); clearTimeout(asking); look(); },
+    };
+    const follow = () => {
+      leave = stream(address, listeners, (live) => {
+        if (live) streams += 1;
+        change({ live });
       });
-      source.addEventListener("result", () => { source?.close(); clearTimeout(asking); look(); });
-      source.onerror = () => {
-        change({ live: false });
-        // Refused for good: asking goes on in its place.
-        if (source?.readyState === EventSource.CLOSED) source = null;
-      };
     };
 
     data.current = { execution: undefined, events: [], output: "", errorOutput: "", failure: undefined, live: false };
     look().then(() => { if (!gone && data.current.execution && !TERMINAL.has(data.current.execution.state)) follow(); });
-    return () => { gone = true; source?.close(); clearTimeout(asking); clearTimeout(drawing); };
+    return () => { gone = true; leave(); clearTimeout(asking); clearTimeout(drawing); };
   }, [id]);
   return state;
 }

@@ -1,9 +1,12 @@
 // Asking, and asking again.
 import { useCallback, useEffect, useRef, useState } from "./dom.js";
 
+/** After so long one asks again who does not answer. */
+const SOON = 3_000;
+
 /**
  * What `ask` gives, asked again each `every` milliseconds while the page is seen. What was there stays while a later
- * question fails, beside the failure.
+ * question fails, beside the failure. Where nobody answers one asks again soon, also for what is asked once.
  *
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} ask
@@ -23,18 +26,25 @@ export function useLoad(ask, when, { every = 0, more } = {}) {
       const value = await latest.current(signal);
       if (!signal?.aborted && current.current === key) setState({ key, value, failure: undefined });
     } catch (failure) {
-      if (signal?.aborted || current.current !== key) return;
+      if (signal?.aborted || current.current !== key) return undefined;
       setState((old) => ({ key, value: old.key === key ? old.value : undefined, failure }));
+      return failure;
     }
+    return undefined;
   }, [key]);
   useEffect(() => {
     const aborter = new AbortController();
     let timer = 0;
-    const round = async () => {
-      if (!document.hidden) await again(aborter.signal);
-      if (every && !aborter.signal.aborted) timer = setTimeout(round, every);
+    let failure;
+    const wait = () => {
+      const pause = failure?.kind === "offline" ? Math.min(every || SOON, SOON) : every;
+      if (pause && !aborter.signal.aborted) timer = setTimeout(round, pause);
     };
-    again(aborter.signal).then(() => { if (every && !aborter.signal.aborted) timer = setTimeout(round, every); });
+    const round = async () => {
+      if (!document.hidden) failure = await again(aborter.signal);
+      wait();
+    };
+    again(aborter.signal).then((first) => { failure = first; wait(); });
     return () => { aborter.abort(); clearTimeout(timer); };
   }, [again, every]);
   const asked = useRef(more);

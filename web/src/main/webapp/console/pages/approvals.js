@@ -1,22 +1,38 @@
-import { get, post, query } from "../lib/api.js";
+import { first, get, post } from "../lib/api.js";
 import { classes, el, h, useEffect, useRef, useState } from "../lib/dom.js";
 import { useAction, useLoad } from "../lib/load.js";
 import { link, refine } from "../lib/route.js";
 import { useMay, useSession } from "../lib/session.js";
 import { shortId, visible } from "../lib/text.js";
 import { distance, time, useNow } from "../lib/time.js";
-import { badge, empty, facts, Head, loaded, trouble } from "../parts/basics.js";
+import { badge, empty, facts, Head, loaded, pill, trouble } from "../parts/basics.js";
 import { Json } from "../parts/code.js";
 import { Editor } from "../parts/editor.js";
 import { readJson } from "../parts/submission.js";
 
+/** The most that one answer holds. */
+const PAGE = 100;
+
 const { article, button, div, h2, input, label, p, span, textarea } = el;
 
-const QUESTIONS = {
+/** What is asked, in a sentence. */
+export const QUESTIONS = {
   call: (it) => ["May ", span({ class: "mono" }, visible(it.tool)), " be called?"],
   outcome: (it) => ["What became of a call of ", span({ class: "mono" }, visible(it.tool)), "?"],
   question: () => "The script asks",
 };
+
+/** Who asks: by the name that people gave the key, which says nothing sure, and by its id, which does. */
+export const askedBy = (it) => [it.requesterName && [visible(it.requesterName), ", "], "key ", span({ class: "mono wrap" }, visible(it.requester))];
+
+/** What becomes of it when nobody decides in time. */
+export const SILENCE = { deny: "denied", approve: "approved", value: "answered without being made" };
+
+/** What it is answered then, if anything. */
+export const valueAtExpiry = (it) => it.atExpiry === "value" && h(Json, { value: it.valueAtExpiry, label: "Answer if nobody decides" });
+
+/** Who, or what, decided it how. */
+const decidedBy = (it) => (it.decision.granted ? "Approved by" : it.state === "EXPIRED" && it.atExpiry === "value" ? "Answered by" : "Denied by");
 
 /** What may be told with a yes. */
 const RESULTS = {
@@ -47,6 +63,22 @@ function useStill(ref) {
   }, []);
   return still;
 }
+
+/** A link that decides it, for the maker's telephone: shown once. */
+function LinkMaker({ approval }) {
+  const [link, setLink] = useState(/** @type {any} */ (null));
+  const { busy, failure, run } = useAction();
+  const make = async () => {
+    const made = await run(() => post(`/approvals/${approval.id}/links`, {}));
+    if (made) setLink(made);
+  };
+  return div({ class: "link-maker" }, trouble(failure), link
+    ? label({ class: "field" }, span({ class: "field-label" }, "Whoever opens it decides once, as you, until ", time(link.expiresAt), ". It is shown this once."), input({ class: "mono", readOnly: true, value: location.origin + link.path, "aria-label": "Link", onFocus: (event) => event.target.select() }))
+    : button({ type: "button", class: "quiet small", disabled: busy, onClick: make }, "Make a link that decides it…"));
+}
+
+/** Whether those who may decide were reminded of it. */
+const overdue = (approval) => approval.reminders?.times > 0;
 
 function Decide({ approval, done }) {
   const row = useRef(null);
@@ -87,35 +119,41 @@ function Approval({ approval, now, done, chosen }) {
   const own = approval.requester === keyId;
   const open = approval.state === "PENDING";
   return article({ class: classes("approval", "panel", chosen && "approval-chosen"), "data-id": approval.id, id: `approval-${approval.id}` },
-    div({ class: "panel-head" }, h2((QUESTIONS[approval.kind] ?? QUESTIONS.call)(approval)), open ? span({ class: "dim" }, "asked ", distance(approval.createdAt, now)) : badge(approval.state)),
+    div({ class: "panel-head" }, h2((QUESTIONS[approval.kind] ?? QUESTIONS.call)(approval)), open ? span({ class: "dim" }, overdue(approval) && pill("warn", "reminder"), "asked ", distance(approval.createdAt, now)) : badge(approval.state)),
     div({ class: "panel-body" },
       p({ class: "approval-why" }, visible(approval.reason)),
       div({ class: "columns" },
         div(el.h3(approval.kind === "question" ? "What it asks" : "Arguments"), h(Json, { value: approval.arguments, label: "Arguments as asked" })),
         facts([
           ["Execution", link(`/executions/${approval.execution}`, { class: "mono" }, shortId(approval.execution)), ], ["Call", `number ${approval.call}`],
-          ["Submitted by", ["key ", span({ class: "mono" }, visible(approval.requester)), own ? " (yours)" : ""]], ["Rule", span({ class: "mono wrap" }, visible(approval.rule))],
+          ["What for", approval.intent && visible(approval.intent)],
+          ["Submitted by", [askedBy(approval), own ? " (yours)" : ""]], ["Rule", span({ class: "mono wrap" }, visible(approval.rule))],
           ["Approvers", approval.approvers > 1 && `${approval.approvers} needed${approval.approvedBy?.length ? `, ${approval.approvedBy.length} so far` : ""}`],
-          ["If nobody decides", open && [approval.atExpiry === "deny" ? "denied " : "approved ", distance(approval.expiresAt, now), " (", time(approval.expiresAt), ")"]],
+          ["If nobody decides", open && [SILENCE[approval.atExpiry], " ", distance(approval.expiresAt, now), " (", time(approval.expiresAt), ")"]],
+          ["With", open && valueAtExpiry(approval)],
+          ["Reminders", approval.reminders && [approval.reminders.times ? `${approval.reminders.times}, the last one ${distance(approval.reminders.last, now)}` : "none yet", open && approval.reminders.next && [", the next one ", distance(approval.reminders.next, now)]]],
           ["Exactly this", span({ class: "mono dim", title: approval.hash }, approval.hash.slice(0, 16), "…")],
         ])),
       approval.decision && facts([
-        [approval.decision.granted ? "Approved by" : "Denied by", [approval.decision.by ? ["key ", span({ class: "mono" }, visible(approval.decision.by))] : "the time", ", ", time(approval.decision.at)]],
+        [decidedBy(approval), [approval.decision.by ? ["key ", span({ class: "mono" }, visible(approval.decision.by))] : "the time", ", ", time(approval.decision.at)]],
         ["Note", approval.decision.note && visible(approval.decision.note)],
         ["Answer", approval.decision.result !== undefined && h(Json, { value: approval.decision.result, label: "What was answered" })],
         ["With other arguments", approval.decision.arguments !== undefined && h(Json, { value: approval.decision.arguments, label: "Arguments as approved" })],
       ]),
       open && (may ? h(Decide, { approval, done }) : p({ class: "dim" }, "Somebody with the role approver decides.")),
+      open && may && !own && approval.kind !== "outcome" && h(LinkMaker, { approval }),
       open && may && own && p({ class: "dim small-text" }, "You submitted this execution: unless the service is configured otherwise, another person decides.")));
 }
 
 /** What is shown, in the order in which it came to be shown: nothing of it moves or goes by itself. */
-function useOrder(page, key) {
+function useOrder(page, key, chosen) {
   const [shown, setShown] = useState(/** @type {{ key: string, ids: string[], items: Record<string, any> }} */ ({ key: "", ids: [], items: {} }));
   const mine = shown.key === key ? shown : { key, ids: [], items: {} };
   const newest = page?.items ?? [];
-  const items = { ...mine.items, ...Object.fromEntries(newest.filter((item) => !mine.ids.length || mine.ids.includes(item.id)).map((item) => [item.id, item])) };
-  const ids = mine.ids.length ? mine.ids : newest.map((item) => item.id);
+  // Ids are in the order in which they came to be. What is older than all that is shown goes below it, where it moves nothing.
+  const oldest = mine.ids.filter((id) => id !== chosen).reduce((one, other) => (one < other ? one : other), "g");
+  const ids = [...mine.ids, ...newest.map((item) => item.id).filter((id) => id < oldest && !mine.ids.includes(id))];
+  const items = { ...mine.items, ...Object.fromEntries(newest.filter((item) => ids.includes(item.id)).map((item) => [item.id, item])) };
   const fresh = newest.filter((item) => !ids.includes(item.id));
   useEffect(() => { if (page) setShown({ key, ids, items }); }, [page, key]);
   return {
@@ -141,12 +179,13 @@ export default function Approvals({ query: asked }) {
   const any = asked.get("state") === "any";
   const id = asked.get("id");
   const now = useNow(5_000);
+  const [most, setMost] = useState(PAGE);
   const list = useLoad(async () => {
-    const page = await get("/approvals" + query({ state: any ? "any" : undefined, limit: 100 }));
+    const page = await first("/approvals", { state: any ? "any" : undefined }, most, PAGE);
     if (id && !page.items.some((item) => item.id === id)) page.items.unshift(await get(`/approvals/${id}`));
     return page;
-  }, [any, id], { every: 3_000 });
-  const order = useOrder(list.value, `${any} ${id}`);
+  }, [any, id], { every: 3_000, more: most });
+  const order = useOrder(list.value, `${any} ${id}`, id);
   const [decided, decide] = useWhatBecame(order.items, list.value);
   const there = Boolean(list.value);
   useEffect(() => { if (id && there) document.getElementById(`approval-${id}`)?.scrollIntoView({ block: "center" }); }, [id, there]);
@@ -160,7 +199,7 @@ export default function Approvals({ query: asked }) {
     fresh.length > 0 && div({ class: "fresh" }, button({ type: "button", class: "primary small", onClick: order.show }, `${fresh.length} new below`)),
     loaded(list, (page) => {
       const items = order.items.map((item) => (item.state === "PENDING" && decided[item.id] ? decided[item.id] : item));
-      return items.length || fresh.length ? div(items.map((approval) => h(Approval, { key: approval.id, approval, now, done, chosen: approval.id === id })), page.next && p({ class: "dim" }, "These are the newest 100; decide some to see the others."))
+      return items.length || fresh.length ? div(items.map((approval) => h(Approval, { key: approval.id, approval, now, done, chosen: approval.id === id })), page.next && div({ class: "list-foot" }, button({ type: "button", class: "quiet", onClick: () => setMost(page.items.length + PAGE) }, "Show older")))
         : empty("Nothing to be decided", p("When the policy wants a person to look at a call, it appears here. By default that is so for tools that destroy or send something, such as ", el.code("demo.send_mail"), "."));
     }));
 }

@@ -1,14 +1,16 @@
-import { get, query } from "../lib/api.js";
-import { el, h, useEffect, useState } from "../lib/dom.js";
-import { useLoad, useSettled } from "../lib/load.js";
+import { everyLine, first } from "../lib/api.js";
+import { el, Fragment, h, useEffect, useState } from "../lib/dom.js";
+import { useAction, useLoad, useSettled } from "../lib/load.js";
 import { link, refine } from "../lib/route.js";
 import { visible } from "../lib/text.js";
 import { time } from "../lib/time.js";
-import { empty, field, Head, loaded, pill, plainLink } from "../parts/basics.js";
+import { empty, field, Head, loaded, pill, trouble } from "../parts/basics.js";
 
 const { button, div, input, option, p, select, span, table, tbody, td, th, thead, tr } = el;
 const PAGE = 50;
-const MOST = 200;
+/** The most that one answer holds. */
+const ANSWER = 200;
+const KEEP_DOWNLOAD = 60_000;
 const KINDS = { done: "good", refused: "warn", failed: "bad", unknown: "quiet" };
 const SINCE = [["", "whenever"], ["PT1H", "the last hour"], ["P1D", "the last day"], ["P7D", "the last week"], ["P30D", "the last 30 days"]];
 /** Pages of the console for what an action names first. */
@@ -29,14 +31,30 @@ function Field({ name, title, value, placeholder }) {
   return field(title, input({ value: text, placeholder, spellcheck: false, onInput: (event) => setText(event.target.value) }));
 }
 
+/** Takes all of it away, in the form in which programs read it. */
+function Download({ filter }) {
+  const { busy, failure, run } = useAction();
+  const download = async () => {
+    const lines = await run(() => everyLine("/audit", filter));
+    if (!lines) return;
+    const address = URL.createObjectURL(lines);
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = "audit.ndjson";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), KEEP_DOWNLOAD);
+  };
+  return h(Fragment, null, trouble(failure, download), button({ type: "button", disabled: busy, title: "One entry a line, as JSON", onClick: download }, busy ? "Fetching…" : Object.values(filter).some(Boolean) ? "Download these" : "Download all"));
+}
+
 /** @param {{ query: URLSearchParams }} props */
 export default function Audit({ query: asked }) {
   const filter = Object.fromEntries(["actor", "action", "object", "since"].map((name) => [name, asked.get(name)?.trim() ?? ""]));
   const [most, setMost] = useState(PAGE);
-  const list = useLoad(() => get("/audit" + query({ ...filter, limit: most })), [filter, most], { every: 10_000 });
+  useEffect(() => setMost(PAGE), [JSON.stringify(filter)]);
+  const list = useLoad(() => first("/audit", filter, most, ANSWER), [filter], { every: 10_000, more: most });
   return div(
-    h(Head, { title: "Audit log", lead: "Who did what to what, from where, and what came of it. Nothing changes an entry.",
-      actions: plainLink("/api/v1/audit?" + new URLSearchParams({ ...filter, limit: "200" }), span({ class: "button" }, "Download the newest 200")) }),
+    h(Head, { title: "Audit log", lead: "Who did what to what, from where, and what came of it. Nothing changes an entry.", actions: h(Download, { filter }) }),
     div({ class: "filter-row audit-filters", role: "search" },
       h(Field, { name: "actor", title: "Key", value: filter.actor, placeholder: "id of a key" }),
       h(Field, { name: "action", title: "Deed", value: filter.action, placeholder: "backend.change" }),
@@ -47,7 +65,7 @@ export default function Audit({ query: asked }) {
       tbody(items.map((entry) => tr({ key: entry.id, "data-id": entry.id },
         td(time(entry.at)), td({ class: "mono wrap" }, visible(entry.action)), td({ class: "wrap" }, object(entry)),
         td(pill(KINDS[entry.result] ?? "", entry.result), entry.status >= 400 && span({ class: "dim small-text" }, ` ${entry.status}`), entry.note && div({ class: "dim small-text wrap" }, visible(entry.note))),
-        td({ class: "wide-only mono wrap" }, entry.actor ? visible(entry.actor) : span({ class: "dim" }, "nobody known")),
-        td({ class: "wide-only dim wrap" }, visible(entry.address), " · ", entry.door)))))) : empty("No entries", p("Nothing like this was done.")),
-      next && div({ class: "list-foot" }, most < MOST ? button({ type: "button", class: "quiet", onClick: () => setMost(Math.min(MOST, most + PAGE)) }, "Show older") : p({ class: "dim" }, "These are the newest 200. Choose by key, deed or time to see others, or take the log away with ", el.code("GET /api/v1/audit"), ".")))));
+        td({ class: "wide-only mono wrap" }, entry.actor ? visible(entry.actor) : span({ class: "dim" }, entry.door === "service" ? "the service" : "nobody known")),
+        td({ class: "wide-only dim wrap" }, entry.address && [visible(entry.address), " · "], entry.door)))))) : empty("No entries", p("Nothing like this was done.")),
+      next && div({ class: "list-foot" }, button({ type: "button", class: "quiet", onClick: () => setMost(items.length + PAGE) }, "Show older")))));
 }

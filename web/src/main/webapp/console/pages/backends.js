@@ -10,6 +10,7 @@ import { Json } from "../parts/code.js";
 
 const { button, div, li, p, span, ul } = el;
 const KINDS = { ready: "good", starting: "", degraded: "warn", down: "bad" };
+const BREAKER = { open: "bad", probing: "warn" };
 const ORIGINS = { file: "the installation's file", api: "the API", "built-in": "built in" };
 
 function Quarantined({ name, tool, again }) {
@@ -23,9 +24,11 @@ function Quarantined({ name, tool, again }) {
 function More({ name, again }) {
   const one = useLoad(() => get(`/backends/${encodeURIComponent(name)}`), [name], { every: 5_000 });
   if (!one.value) return one.failure ? trouble(one.failure, one.again) : loading();
-  const { settings, status, tools = [] } = one.value;
+  const { breaker, settings, status, tools = [] } = one.value;
   const quarantined = tools.filter((tool) => tool.quarantined);
-  return div(status.lastError && div({ class: "note note-bad" }, p({ class: "mono wrap" }, visible(status.lastError))), quarantined.length > 0 && ul({ class: "bare" }, quarantined.map((tool) => h(Quarantined, { key: tool.name, name, tool, again: () => { one.again(); again(); } }))),
+  return div(status.lastError && div({ class: "note note-bad" }, p({ class: "mono wrap" }, visible(status.lastError))),
+    breaker?.lastFailure && !status.lastError?.includes(breaker.lastFailure) && div({ class: "note" }, p("The last call that was not answered:"), p({ class: "mono wrap" }, visible(breaker.lastFailure))),
+    quarantined.length > 0 && ul({ class: "bare" }, quarantined.map((tool) => h(Quarantined, { key: tool.name, name, tool, again: () => { one.again(); again(); } }))),
     settings && Object.keys(settings).length > 0 && div(el.h3("Settings"), h(Json, { value: settings, label: `Settings of ${name}` })),
     tools.length > 0 && div(el.h3("Tools"), ul({ class: "tool-names" }, tools.map((tool) => li({ key: tool.name, class: "mono" }, visible(tool.name), !tool.present && pill("quiet", "gone"))))));
 }
@@ -34,14 +37,14 @@ function Backend({ backend, again }) {
   const may = useMay("operator");
   const [open, setOpen] = useState(false);
   const { busy, failure, run } = useAction();
-  const { calls, latency, status } = backend;
+  const { breaker, calls, latency, status } = backend;
   const answered = calls.answered + calls.failed;
   return panel({
-    label: [span({ class: "mono" }, visible(backend.name)), " ", pill(KINDS[status.state] ?? "", backend.enabled ? status.state : "disabled"), backend.quarantinedCount > 0 && pill("bad", `${backend.quarantinedCount} quarantined`)],
+    label: [span({ class: "mono" }, visible(backend.name)), " ", pill(KINDS[status.state] ?? "", backend.enabled ? status.state : "disabled"), backend.quarantinedCount > 0 && pill("bad", `${backend.quarantinedCount} quarantined`), BREAKER[breaker?.state] && pill(BREAKER[breaker.state], `breaker ${breaker.state}`)],
     actions: may && backend.kind !== "built-in" && backend.enabled && backend.origin !== "built-in" && button({ type: "button", disabled: busy, onClick: () => run(() => post(`/backends/${encodeURIComponent(backend.name)}/restart`)).then(again) }, busy ? "Restarting…" : "Restart"),
   },
   trouble(failure),
-  facts([["Kind", span({ class: "mono" }, visible(backend.kind))], ["Configured by", ORIGINS[backend.origin] ?? backend.origin], [`${status.state} since`, time(status.since)], ["Tools", backend.toolCount > 0 ? link(`/tools?backend=${encodeURIComponent(backend.name)}`, {}, backend.toolCount) : "none"],
+  facts([["Kind", span({ class: "mono" }, visible(backend.kind))], ["Configured by", ORIGINS[backend.origin] ?? backend.origin], [`${status.state} since`, time(status.since)], ["Breaker", BREAKER[breaker?.state] && [`${breaker.state}, a call is sent from `, time(breaker.until), " on"]], ["Tools", backend.toolCount > 0 ? link(`/tools?backend=${encodeURIComponent(backend.name)}`, {}, backend.toolCount) : "none"],
     ["Calls", [answered.toLocaleString(), calls.failed > 0 && span({ class: "bad-text" }, `, ${calls.failed.toLocaleString()} of them not answered`)]], ["Under way", `${calls.running} running, ${calls.waiting} waiting`], ["Took lately", latency?.calls > 0 && `${duration(latency.p50Millis)} (half), ${duration(latency.p95Millis)} (95 %), ${duration(latency.p99Millis)} (99 %)`]]),
   button({ type: "button", class: "quiet small", "aria-expanded": open, onClick: () => setOpen(!open) }, open ? "Less" : "Settings and tools"),
   open && h(More, { name: backend.name, again }));

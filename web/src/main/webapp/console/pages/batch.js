@@ -3,6 +3,7 @@ import { el, h, useEffect, useState } from "../lib/dom.js";
 import { useAction, useLoad } from "../lib/load.js";
 import { go, link } from "../lib/route.js";
 import { useMay } from "../lib/session.js";
+import { stream } from "../lib/stream.js";
 import { shortId, visible } from "../lib/text.js";
 import { time } from "../lib/time.js";
 import { badge, empty, facts, Head, loading, panel, pill, plainLink, trouble } from "../parts/basics.js";
@@ -11,6 +12,7 @@ import { Rows } from "../parts/rows.js";
 
 const { button, div, p, span } = el;
 const PAGE = 500;
+const TRY_AGAIN = 3_000;
 
 /** The batch, told by events while it is under way. @param {string} id */
 function useBatch(id) {
@@ -19,11 +21,13 @@ function useBatch(id) {
   const unfinished = load.value && !load.value.finished;
   useEffect(() => {
     if (!unfinished) return undefined;
-    const source = new EventSource(`/api/v1/batches/${id}/events`);
     const hear = (event) => { try { setTold(JSON.parse(event.data)); } catch { /* The next question tells. */ } };
-    ["message", "progress", "batch", "result", "state"].forEach((name) => source.addEventListener(name, hear));
-    source.addEventListener("result", () => { source.close(); load.again(); });
-    return () => source.close();
+    const leave = stream(() => `/api/v1/batches/${id}/events`, {
+      ...Object.fromEntries(["message", "progress", "batch", "state"].map((name) => [name, hear])),
+      result: (event) => { leave(); hear(event); load.again(); },
+      // What it told last is older than what is asked from here on.
+    }, (live) => { if (!live) setTold(null); });
+    return leave;
   }, [id, unfinished]);
   const batch = load.value && told?.counts && !load.value.finished ? { ...load.value, counts: told.counts } : load.value;
   return { ...load, value: batch };
@@ -31,29 +35,37 @@ function useBatch(id) {
 
 function Items({ id, counts }) {
   const [state, setState] = useState(/** @type {any} */ ({ items: [], next: undefined }));
+  const [failure, setFailure] = useState(/** @type {unknown} */ (undefined));
+  const [round, setRound] = useState(0);
+  const again = () => setRound((n) => n + 1);
   const read = async (items, cursor) => {
     const page = await get(`/batches/${id}/items` + query({ limit: PAGE, cursor }));
     return { items: [...items, ...page.items], next: page.next };
   };
   useEffect(() => {
     let gone = false;
+    let timer = 0;
     // As much as was read before, so that rows stay where they are.
     (async () => {
       let all = { items: [], next: undefined };
       do all = await read(all.items, all.next); while (all.next && all.items.length < state.items.length);
-      if (!gone) setState(all);
-    })().catch(() => {});
-    return () => { gone = true; };
-  }, [id, JSON.stringify(counts)]);
-  const more = () => { if (state.next) read(state.items, state.next).then(setState, () => {}); };
-  return h(Rows, {
+      if (!gone) { setState(all); setFailure(undefined); }
+    })().catch((failure) => {
+      if (gone) return;
+      setFailure(failure);
+      timer = setTimeout(again, TRY_AGAIN);
+    });
+    return () => { gone = true; clearTimeout(timer); };
+  }, [id, JSON.stringify(counts), round]);
+  const more = () => { if (state.next) read(state.items, state.next).then((all) => { setState(all); setFailure(undefined); }, setFailure); };
+  return div(trouble(failure, again), h(Rows, {
     label: "Items", items: state.items, id: (item) => item.index, onEnd: more, total: !state.next,
     columns: [
       { name: "Item", class: "col-number", cell: (item) => item.index },
       { name: "State", class: "col-state", cell: (item) => (item.problem ? pill("bad", "refused") : item.state ? badge(item.state) : pill("quiet", "deleted")) },
       { name: "Execution", class: "col-main", cell: (item) => (item.execution ? link(`/executions/${item.execution}`, { class: "mono" }, shortId(item.execution)) : span({ class: "cell-error" }, visible(item.problem?.detail))) },
     ],
-  });
+  }));
 }
 
 /** @param {{ id: string }} props */

@@ -1,4 +1,4 @@
-import { get, query } from "../lib/api.js";
+import { first } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
 import { useLoad } from "../lib/load.js";
 import { link } from "../lib/route.js";
@@ -12,16 +12,7 @@ const PAGE = 25;
 
 export default function Batches() {
   const [most, setMost] = useState(PAGE);
-  const list = useLoad(async () => {
-    const items = [];
-    let next;
-    do {
-      const page = await get("/batches" + query({ limit: PAGE, cursor: next }));
-      items.push(...page.items);
-      next = page.next;
-    } while (next && items.length < most);
-    return { items, next };
-  }, [], { every: 3_000, more: most });
+  const list = useLoad(() => first("/batches", {}, most, PAGE), [], { every: 3_000, more: most });
   return div(
     h(Head, { title: "Batches", lead: "Executions that were submitted together." }),
     loaded(list, ({ items, next }) => (items.length ? div(ol({ class: "cards" }, items.map((batch) => li({ key: batch.id, class: "panel" }, div({ class: "panel-body batch-card" },

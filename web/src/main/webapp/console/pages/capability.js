@@ -5,6 +5,7 @@ import { go, link, refine } from "../lib/route.js";
 import { useMay } from "../lib/session.js";
 import { visible } from "../lib/text.js";
 import { time } from "../lib/time.js";
+import { breaches } from "../parts/breaches.js";
 import { Dialog, facts, field, Head, loaded, panel, pill, trouble } from "../parts/basics.js";
 import { Code, Json } from "../parts/code.js";
 import { Editor } from "../parts/editor.js";
@@ -49,9 +50,10 @@ function Version({ name, version, changed }) {
   const maySubmit = useMay("submitter");
   const mayDeprecate = useMay("operator");
   const [asking, setAsking] = useState(false);
-  const one = useLoad(() => Promise.all([get(path), get(path + "/code")]), [name, version]);
+  const one = useLoad(() => Promise.all([get(path + "?breaches=true"), get(path + "/code")]), [name, version]);
   return loaded(one, ([it, { code, tests }]) => div(
     it.deprecated && div({ class: "note note-warn" }, div(span({ class: "note-title" }, "Deprecated"), p(it.deprecated.reason ? visible(it.deprecated.reason) : "No reason was given.", " ", span({ class: "dim" }, time(it.deprecated.at))))),
+    it.breaches.length > 0 && div({ class: "note note-warn" }, div(span({ class: "note-title" }, "It would break: its tools are not what they were"), breaches(it.breaches))),
     panel({ label: `Version ${it.version}`, actions: mayDeprecate && !it.deprecated && button({ type: "button", class: "quiet danger-text small", onClick: () => setAsking(true) }, "Deprecate…") },
       it.description && p({ class: "wrap pre" }, visible(it.description)),
       facts([

@@ -1,4 +1,4 @@
-import { everyEvent, get, post } from "../lib/api.js";
+import { everyEvent, get, post, query as asked } from "../lib/api.js";
 import { el, Fragment, h, useMemo, useState } from "../lib/dom.js";
 import { useExecution } from "../lib/follow.js";
 import { useAction, useLoad } from "../lib/load.js";
@@ -26,8 +26,12 @@ const REASONS = {
   queue: (why) => ["It waits for its turn", why.position ? ` at place ${why.position} of the queue.` : "."],
   "tenant-share": (why) => ["It waits behind others of this tenant, while tenants take turns", why.position ? `: place ${why.position} of the queue.` : "."],
   batch: (why) => ["As many of ", link(`/batches/${why.batch}`, {}, "its batch"), " run as may at one time."],
+  "concurrency-key": (why) => !why.heldBy?.length ? "Another with the same concurrency key is under way, and these run one after another." : ["It waits for ", why.heldBy.slice(0, 5).map((id, at) => [at ? ", " : "", link(`/executions/${id}`, { class: "mono" }, shortId(id))]), why.heldBy.length > 5 ? " and others" : "", " with the same concurrency key to end."],
   "no-worker": () => "No node takes work now. An operator should look at the nodes.",
   timer: (why, now) => [`It sleeps, and goes on ${why.until ? distance(why.until, now) : "when its timer fires"}.`],
+  event: (why, now) => ["It listens for an event, and goes on when one comes", why.until ? `; without one ${distance(why.until, now)}.` : "."],
+  tool: (why, now) => ["A tool is at work for it, and it goes on when the tool has answered", why.until ? `; its time is over ${distance(why.until, now)}.` : "."],
+  scheduled: (why, now) => (why.until ? ["It is not to begin before ", time(why.until), ", ", distance(why.until, now), "."] : "Its time has not come."),
   approval: (why, now) => ["A person must decide. ", link("/approvals", {}, "See what is asked"), why.until ? `; without an answer it goes on ${distance(why.until, now)}.` : "."],
 };
 
@@ -47,13 +51,21 @@ const Failed = ({ error }) => div({ class: "note note-bad", role: "status" },
     error.stack && el.details(el.summary("Where it came from"), el.pre({ class: "stack" }, visible(error.stack)))));
 
 /** The lines that calls were made from which are not answered yet, as far as the script tells. */
-const underWay = (source, events) => [...openCalls(events)].map(([tool, { numbers, waits }]) => ({
-  line: lineThatCalls(source, tool), going: true,
+const underWay = (source, open, forms) => [...open].map(([tool, { numbers, waits }]) => ({
+  line: lineThatCalls(source, forms.get(tool) ?? tool), going: true,
   message: (numbers.length === 1 ? `Call ${numbers[0]} ` : `${numbers.length} calls `) + (waits ? (numbers.length === 1 ? "waits for a person" : "wait for a person") : numbers.length === 1 ? "is under way" : "are under way"),
 })).filter(({ line }) => line > 0);
 
+/** How scripts write the calls of tools, by the tools' names: of those backends that are asked something now. */
+const callForms = (backends) => Promise.all(backends.map((backend) => get("/tools" + asked({ backend }))))
+  .then((lists) => new Map(lists.flatMap(({ items }) => items.map((tool) => [tool.name, tool.call]))));
+
 function Script({ source, ended, error, events }) {
-  const going = useMemo(() => (ended ? [] : underWay(source, events)), [source, ended, events]);
+  const open = useMemo(() => (ended ? new Map() : openCalls(events)), [ended, events]);
+  const backends = [...new Set([...open.keys()].map((tool) => tool.split(".")[0]))].sort();
+  const { value: forms, failure } = useLoad(() => callForms(backends), backends);
+  // Until it is known how they are written, another tool's line might be marked.
+  const going = useMemo(() => (forms || failure ? underWay(source, open, forms ?? new Map()) : []), [source, open, forms, failure]);
   return h(Code, { source, marks: error?.line ? [{ line: error.line, message: shortened(error.message.split("\n")[0], 200) }] : going });
 }
 
@@ -83,8 +95,8 @@ function Overview({ execution, events, cut, output, errorOutput, now }) {
 const eventLine = (event) => {
   switch (event.type) {
     case "state": return [badge(event.state), event.attempt ? ` attempt ${event.attempt}` : ""];
-    case "tool_start": return [`call ${event.call} of `, visible(event.tool), " ", span({ class: "mono dim" }, visible(shortened(JSON.stringify(event.args) ?? "", 160)))];
-    case "tool_end": return [`answer to call ${event.call}, ${duration(event.durationMillis)} `, event.success ? span({ class: "mono dim" }, visible(shortened(JSON.stringify(event.result) ?? "null", 160))) : pill("bad", visible(event.error?.code))];
+    case "tool_start": case "capability_start": return [`call ${event.call} of `, visible(event.tool), " ", span({ class: "mono dim" }, visible(shortened(JSON.stringify(event.args) ?? "", 160)))];
+    case "tool_end": case "capability_end": return [`answer to call ${event.call}, ${duration(event.durationMillis)} `, event.success ? span({ class: "mono dim" }, visible(shortened(JSON.stringify(event.result) ?? "null", 160))) : pill("bad", visible(event.error?.code))];
     case "cached": return ["the answer of ", span({ class: "mono" }, visible(event.from))];
     case "heard": return ["times and timers ", span({ class: "mono dim" }, visible(shortened(event.notes, 160)))];
     case "policy": return [`call ${event.call}: `, pill("", event.decision), " by ", visible(event.rule)];

@@ -10,6 +10,7 @@ import { Json } from "../parts/code.js";
 import { LineDiff } from "../parts/diff.js";
 import { Editor } from "../parts/editor.js";
 import { readJson } from "../parts/submission.js";
+import { SILENCE, valueAtExpiry } from "./approvals.js";
 
 const { button, div, input, li, ol, option, p, select, span, table, tbody, td, th, thead, tr } = el;
 const KINDS = { allow: "good", deny: "bad", ask: "warn", mock: "" };
@@ -31,7 +32,7 @@ function Explain({ tools, document }) {
     button({ type: "button", disabled: busy || Boolean(given.fault), onClick: ask }, document ? "Ask these rules" : "Ask the rules in force"),
     trouble(failure),
     said && div({ class: "said", role: "status" }, facts([["Decision", verdict(said.decision)], ["Rule", span({ class: "mono" }, visible(said.rule))], ["Reason", said.reason && visible(said.reason)], ["Approvers", said.approvers], ["Patience", said.patienceMillis && duration(said.patienceMillis)],
-      ["Then", said.atExpiry], ["Answer", said.value !== undefined && h(Json, { value: said.value, label: "Mocked answer" })]])));
+      ["Then", said.atExpiry && SILENCE[said.atExpiry]], ["With", said.atExpiry && valueAtExpiry(said)], ["Answer", said.value !== undefined && h(Json, { value: said.value, label: "Mocked answer" })]])));
 }
 
 const Trial = ({ trial }) => div({ class: "said", role: "status" }, p(`${trial.calls} calls of the ${trial.executions} newest executions: `, trial.changed.length ? `${trial.changed.length} would be judged differently.` : "all would be judged as they are now.", trial.complete === false ? " Not all that was asked for was looked at." : ""),

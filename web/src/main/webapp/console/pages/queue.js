@@ -1,10 +1,11 @@
-import { get } from "../lib/api.js";
+import { get, ready } from "../lib/api.js";
 import { el, h, useRef } from "../lib/dom.js";
 import { useLoad } from "../lib/load.js";
 import { link } from "../lib/route.js";
+import { useSession } from "../lib/session.js";
 import { visible } from "../lib/text.js";
 import { distance, duration, time, useNow } from "../lib/time.js";
-import { Head, loaded, panel, pill } from "../parts/basics.js";
+import { facts, Head, loaded, panel, pill } from "../parts/basics.js";
 import { Chart } from "../parts/chart.js";
 
 const { div, p, span, table, tbody, td, th, thead, tr } = el;
@@ -34,21 +35,43 @@ const Nodes = ({ items, now }) => table({ class: "plain" }, thead(tr(th("Node"),
     td(pill(node.alive ? "good" : "bad", node.alive ? "held" : "over"), span({ class: "dim" }, node.alive ? ` ends ${distance(node.leaseUntil, now)} unless renewed` : ` ended ${distance(node.leaseUntil, now)}`)),
     td({ class: "col-number" }, node.running.toLocaleString()), td({ class: "wide-only" }, time(node.startedAt)), td({ class: "wide-only mono dim wrap" }, visible(node.home))))));
 
+function NodesPanel({ now }) {
+  const nodes = useLoad(() => get("/nodes"), [], { every: 3_000 });
+  return panel({ label: "Nodes", wide: true }, loaded(nodes, ({ items }) => h(Nodes, { items, now })));
+}
+
+const means = (text) => text.split(", ").filter((each) => each !== "");
+
+/** How the operating system keeps this node's workers apart; what it does not do for them is said, never left out. */
+function Isolation({ sandbox }) {
+  const missing = means(sandbox.missingIsolation);
+  const apart = sandbox.mode === "worker";
+  return div(
+    facts([["Scripts run", apart ? "in worker processes" : "inside the server"], ["Workers", sandbox.workers.toLocaleString()],
+      ["Kept apart by", means(sandbox.isolation).join(", ") || "nothing"]]),
+    !apart ? p(pill("warn", "not isolated"), " A script that breaks out of its language is in the server itself: sallyport.sandbox.mode=worker starts processes for them.")
+      : missing.length ? p(pill("warn", "not isolated"), ` This system does not give: ${missing.join(", ")}. sallyport.sandbox.require-os-isolation=true refuses to start so.`)
+        : p({ class: "dim" }, pill("good", "isolated"), " Nothing is missing that the operating system can do."));
+}
+
 export default function Queue() {
   const queue = useLoad(() => get("/queue"), [], { every: 1_500 });
-  const nodes = useLoad(() => get("/nodes"), [], { every: 3_000 });
+  const operates = Boolean(useSession()?.operates);
+  const health = useLoad(() => ready(), [], { every: 15_000 });
+  const sandbox = health.value?.checks.find((check) => check.name === "sandbox")?.data;
   const history = useHistory(queue.value);
   const now = useNow(1_000);
   return div(
     h(Head, { title: "Queue and nodes", lead: "What waits, what runs, and who runs it." }),
     loaded(queue, (it) => div(
       div({ class: "grid grid-charts" },
-        panel("", h(Chart, { label: "Queued", values: series(history, (each) => each.all.counts.PENDING ?? 0) })),
-        panel("", h(Chart, { label: "Running", values: series(history, (each) => each.all.counts.RUNNING ?? 0) })),
-        panel("", h(Chart, { label: "Waiting", values: series(history, (each) => each.all.counts.WAITING ?? 0) })),
+        panel("", h(Chart, { label: "Queued", values: series(history, (each) => (each.all ?? each.tenant).counts.PENDING ?? 0) })),
+        panel("", h(Chart, { label: "Running", values: series(history, (each) => (each.all ?? each.tenant).counts.RUNNING ?? 0) })),
+        panel("", h(Chart, { label: "Waiting", values: series(history, (each) => (each.all ?? each.tenant).counts.WAITING ?? 0) })),
         panel("", h(Chart, { label: "Accepted", unit: "in the last minute", values: series(history, (each) => each.acceptedLastMinute) }))),
       div({ class: "columns" },
         panel("Your tenant's queue", h(Priorities, { counts: it.tenant.pendingByPriority }), it.tenant.oldestPendingMillis !== undefined && p({ class: "dim" }, `The oldest has waited ${duration(it.tenant.oldestPendingMillis)}. `, link("/executions?state=PENDING", {}, "See them"))),
-        panel("Of all tenants", h(Priorities, { counts: it.all.pendingByPriority }), it.all.oldestPendingMillis !== undefined && p({ class: "dim" }, `The oldest has waited ${duration(it.all.oldestPendingMillis)}.`))))),
-    panel({ label: "Nodes", wide: true }, loaded(nodes, ({ items }) => h(Nodes, { items, now }))));
+        it.all && panel("Of all tenants", h(Priorities, { counts: it.all.pendingByPriority }), it.all.oldestPendingMillis !== undefined && p({ class: "dim" }, `The oldest has waited ${duration(it.all.oldestPendingMillis)}.`))))),
+    operates && h(NodesPanel, { now }),
+    sandbox && panel("Isolation of the node that answers you", h(Isolation, { sandbox })));
 }

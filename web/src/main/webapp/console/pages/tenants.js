@@ -5,22 +5,23 @@ import { link, refine } from "../lib/route.js";
 import { useMay, useOperates, useSession } from "../lib/session.js";
 import { visible } from "../lib/text.js";
 import { Dialog, empty, field, Head, loaded, panel, pill, trouble } from "../parts/basics.js";
-import { QUOTAS, Quotas, Spent } from "../parts/amounts.js";
+import { amount, QUOTAS, Quotas } from "../parts/amounts.js";
 
-const { button, div, form, input, p, span } = el;
-const MOST = 1_000;
-const KEPT_DAYS = 400;
-const DAY = 86_400_000;
+const { button, caption, div, form, input, p, span, table, tbody, td, th, thead, tr } = el;
+const PAGE = 50;
 const WHOLE = /^\d{1,16}$/;
 const path = (tenant) => `/tenants/${encodeURIComponent(tenant)}/quotas`;
 
-/** Those that anything is known of: the operator's own, and those whose calls cost something. */
-async function known(own) {
-  const since = new Date(Date.now() - KEPT_DAYS * DAY).toISOString().slice(0, 10);
-  const [ever, month] = await Promise.all([get("/costs" + query({ by: "tenant", since, limit: MOST })), get("/costs" + query({ by: "tenant", limit: MOST }))]);
-  const now = new Map(month.items.map((item) => [item.name, item]));
-  const names = [...new Set([own, ...ever.items.map(({ name }) => name)])];
-  return names.map((name) => now.get(name) ?? { name, cost: 0, calls: 0 });
+/** The tenants from the beginning on, as many as are wanted. @param {number} wanted */
+async function tenants(wanted) {
+  const items = [];
+  let next;
+  do {
+    const page = await get("/tenants" + query({ limit: PAGE, cursor: next }));
+    items.push(...page.items);
+    next = page.next;
+  } while (next && items.length < wanted);
+  return { items, next };
 }
 
 /** Each quota, empty where it is as for all. */
@@ -70,17 +71,27 @@ function Choose({ tenant }) {
     button({ type: "submit", disabled: !text.trim() }, "Show it"));
 }
 
+const Line = ({ use, own, chosen }) => tr({ "data-name": use.tenant },
+  td(link("/tenants" + query({ tenant: use.tenant }), { class: "wrap", "aria-current": use.tenant === chosen ? "true" : undefined }, visible(use.tenant)), use.tenant === own && [" ", pill("quiet", "yours")], use.ownQuotas && [" ", pill("quiet", "quotas of its own")]),
+  [use.queued, use.live].map((n) => td({ class: "col-number" }, n.toLocaleString())),
+  td({ class: "col-number wide-only" }, use.apiKeys.toLocaleString()), td({ class: "col-number" }, amount(use.cost)));
+
+const Lines = ({ items, own, chosen }) => div({ class: "flush" }, table({ class: "plain spent" }, caption({ class: "unseen" }, "Tenants"),
+  thead(tr(th({ scope: "col" }, "Tenant"), th({ scope: "col", class: "col-number" }, "Queued"), th({ scope: "col", class: "col-number" }, "Live"), th({ scope: "col", class: "col-number wide-only" }, "Keys"), th({ scope: "col", class: "col-number" }, "Cost this month"))),
+  tbody(items.map((use) => h(Line, { key: use.tenant, use, own, chosen })))));
+
 function All({ tenant }) {
   const { tenant: own } = useSession();
-  const list = useLoad(() => known(own), [own], { every: 10_000 });
+  const [wanted, setWanted] = useState(PAGE);
+  const list = useLoad(() => tenants(wanted), [own], { every: 10_000, more: wanted });
   const chosen = tenant || own;
   return div(
     h(Choose, { tenant: chosen }),
     div({ class: "columns" },
       h(Tenant, { key: chosen, tenant: chosen }),
-      panel("What their calls cost this month", loaded(list, (items) => h(Spent, { items, title: "Tenant", label: "What calls of tenants cost this month",
-        name: (item) => span(link("/tenants" + query({ tenant: item.name }), { class: "wrap", "aria-current": item.name === chosen ? "true" : undefined }, visible(item.name)), item.name === own && [" ", pill("quiet", "yours")]) })),
-        p({ class: "dim small-text" }, "Here stand your own and those whose calls cost something in the last 400 days; any other is found by its name."))));
+      panel("All tenants", loaded(list, ({ items, next }) => [h(Lines, { items, own, chosen }),
+        next && div({ class: "list-foot" }, button({ type: "button", class: "quiet", onClick: () => setWanted(items.length + PAGE) }, "Show more"))]),
+      p({ class: "dim small-text" }, "A tenant stands here as long as anything of it is stored: a key, an execution, a schedule, a quota, an entry in the audit log. Live is what has not ended."))));
 }
 
 /** @param {{ query: URLSearchParams }} props */

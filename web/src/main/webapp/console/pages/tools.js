@@ -23,7 +23,7 @@ const Tool = ({ tool }) => details({ class: "tool", name: "tool" },
   summary(span({ class: "tool-name mono" }, visible(tool.name)), span({ class: "tool-hints" }, hints(tool)), span({ class: "tool-what" }, visible(tool.description.split("\n")[0]))),
   div({ class: "tool-detail" },
     p({ class: "wrap pre" }, visible(tool.description)),
-    p(el.code({ class: "call-form" }, "await ", visible(tool.name), "(", visible(signature(tool.inputSchema)), ")")),
+    p(el.code({ class: "call-form" }, "await ", visible(tool.call), "(", visible(signature(tool.inputSchema)), ")")),
     p(link(`/tool-graph?tool=${encodeURIComponent(tool.name)}`, {}, "What is called before and after it")),
     div({ class: "columns" }, div(el.h3("Arguments (JSON Schema)"), h(Json, { value: tool.inputSchema, label: `Arguments of ${tool.name}` })),
       tool.outputSchema !== undefined && div(el.h3("Result (JSON Schema)"), h(Json, { value: tool.outputSchema, label: `Result of ${tool.name}` })))));

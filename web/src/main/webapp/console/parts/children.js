@@ -13,10 +13,9 @@ const PAGE = 50;
 /** So many are looked below unasked. */
 const LOOKED_BELOW = 20;
 const EVERY = 2_000;
-const NESTED = "capabilities.";
 
 /** Whether anything may run below: calls of capabilities tell. @param {any[]} events @param {boolean} [cut] */
-export const mayNest = (events, cut) => Boolean(cut) || events.some((event) => event.type === "tool_start" && event.tool?.startsWith(NESTED));
+export const mayNest = (events, cut) => Boolean(cut) || events.some(({ type }) => type === "capability_start" || type === "capability_end");
 
 /** Those below one, asked for again while one of them, or the one above, is not at its end. */
 function useChildren(id, open, asked) {

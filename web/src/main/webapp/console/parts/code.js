@@ -34,9 +34,13 @@ function lines(source) {
 
 const plain = (source) => source.replace(/\r\n?/g, "\n").replace(/\n$/, "");
 
-/** The line that calls a tool, when no other line does: which of several it is, nobody knows. @param {string} source @param {string} tool @returns {number} 0 for none */
-export function lineThatCalls(source, tool) {
-  const call = new RegExp(`(?<![\\w$.])${tool.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*\\(`);
+/**
+ * The line that calls a tool, when no other line does: which of several it is, nobody knows.
+ * @param {string} source @param {string} form how scripts write the call @returns {number} 0 for none
+ */
+export function lineThatCalls(source, form) {
+  const own = form.replace(/^tools\./, "");
+  const call = new RegExp(`(?<![\\w$.])(?:(?:tools|mcp)\\.)${own === form ? "?" : ""}${own.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*\\(`);
   const found = lines(plain(source)).flatMap((pieces, index) => {
     const said = pieces.map(({ kind, text }) => (kind === "comment" || kind === "string" ? " " : text)).join("");
     return call.test(said) ? [index + 1] : [];

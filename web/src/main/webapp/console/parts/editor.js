@@ -1,5 +1,5 @@
 // An editor for scripts, fetched when it is first needed.
-import { el, useEffect, useRef } from "../lib/dom.js";
+import { el, useEffect, useLayoutEffect, useRef } from "../lib/dom.js";
 import { visibleText } from "../lib/text.js";
 
 const file = (name) => new URL(`../vendor/${name}`, import.meta.url).href;
@@ -10,11 +10,12 @@ const script = (name) => new Promise((done, failed) => {
   const element = document.createElement("script");
   element.src = file(name);
   element.onload = done;
-  element.onerror = () => failed(new Error("the editor could not be fetched"));
+  element.onerror = () => { element.remove(); failed(new Error("the editor could not be fetched")); };
   document.head.append(element);
 });
 
 function style(name) {
+  if (document.querySelector(`link[href="${file(name)}"]`)) return;
   const element = document.createElement("link");
   element.rel = "stylesheet";
   element.href = file(name);
@@ -29,23 +30,36 @@ async function fetchEditor() {
   return window.CodeMirror;
 }
 
-const load = () => (editor ??= fetchEditor());
+/** What could not be fetched once is fetched when it is needed again. */
+const load = () => (editor ??= fetchEditor().catch((failure) => { editor = undefined; throw failure; }));
 
-/** Names of tools that begin with, or contain, what stands before the cursor. */
+/** What can stand as it is in the braces of an argument: a backend's text is no code. */
+const PLAIN = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+/** What a tool is called with. */
+function given({ inputSchema }) {
+  const names = Object.keys(inputSchema?.properties ?? {}).filter((name) => PLAIN.test(name));
+  return names.length ? `({ ${names.join(", ")} })` : "()";
+}
+
+/** Calls of the tools whose names, their own or a script's, begin with, or contain, what stands before the cursor. */
 function hints(CodeMirror, cm, tools) {
   const cursor = cm.getCursor();
   const before = cm.getLine(cursor.line).slice(0, cursor.ch);
-  const typed = /[\w.-]*$/.exec(before)[0];
+  const typed = /[\p{ID_Continue}$.-]*$/u.exec(before)[0];
   const bare = typed.replace(/^tools\./, "");
+  const own = (tool) => tool.call.replace(/^tools\./, "");
+  const begins = (tool) => tool.name.startsWith(bare) || own(tool).startsWith(bare);
+  const written = (tool) => (bare === typed ? tool.call : own(tool));
   const found = tools
-    .filter((tool) => tool.name.startsWith(bare) || (bare.length > 1 && tool.name.includes(bare)))
-    .sort((one, other) => Number(other.name.startsWith(bare)) - Number(one.name.startsWith(bare)) || one.name.localeCompare(other.name))
+    .filter((tool) => begins(tool) || (bare.length > 1 && (tool.name.includes(bare) || own(tool).includes(bare))))
+    .sort((one, other) => Number(begins(other)) - Number(begins(one)) || one.name.localeCompare(other.name))
     .slice(0, 40)
     .map((tool) => ({
-      text: tool.name + (Object.keys(tool.inputSchema?.properties ?? {}).length ? "({ " + Object.keys(tool.inputSchema.properties).join(", ") + " })" : "()"),
+      text: written(tool) + given(tool),
       render: (place) => {
         const name = document.createElement("span");
-        name.textContent = visibleText(tool.name);
+        name.textContent = visibleText(written(tool));
         const what = document.createElement("span");
         what.className = "hint-what";
         what.textContent = visibleText(tool.description ?? "").split("\n")[0].slice(0, 80);
@@ -62,8 +76,8 @@ function hints(CodeMirror, cm, tools) {
 export function Editor({ value, onChange, onRun, label, tools = [], problems = [], mode = "javascript", small = false }) {
   const area = useRef(null);
   const cm = useRef(null);
-  const known = useRef({ tools, onRun, onChange, problems });
-  known.current = { tools, onRun, onChange, problems };
+  const known = useRef({ value, tools, onRun, onChange, problems });
+  known.current = { value, tools, onRun, onChange, problems };
   useEffect(() => {
     let gone = false;
     load().then((CodeMirror) => {
@@ -84,7 +98,9 @@ export function Editor({ value, onChange, onRun, label, tools = [], problems = [
       made.getInputField().setAttribute("aria-label", label);
       // What scrolls must be reached without a mouse, too.
       Object.entries({ tabindex: "0", role: "group", "aria-label": `${label}, scrolled` }).forEach(([name, text]) => made.getScrollerElement().setAttribute(name, text));
-      made.on("change", () => known.current.onChange(made.getValue()));
+      if (made.getValue() !== known.current.value) made.setValue(known.current.value);
+      // What is set here is known already: told of it, the page would set it again.
+      made.on("change", (it, { origin }) => { if (origin !== "setValue") known.current.onChange(it.getValue()); });
       made.on("inputRead", (it, change) => {
         if (mode !== "json" && change.text.length === 1 && /^[\w.]$/.test(change.text[0])) it.showHint();
       });
@@ -93,12 +109,19 @@ export function Editor({ value, onChange, onRun, label, tools = [], problems = [
     }, () => { /* The plain field does the work, too. */ });
     return () => { gone = true; cm.current?.toTextArea(); cm.current = null; };
   }, []);
-  useEffect(() => {
+  // With the rendering, not a frame later: by then the author may have written on, and would lose it.
+  useLayoutEffect(() => {
     if (cm.current && cm.current.getValue() !== value) cm.current.setValue(value);
   }, [value]);
   useEffect(() => { if (cm.current) show(cm.current, problems); }, [JSON.stringify(problems)]);
   return el.div({ class: small ? "editor editor-small" : "editor", "data-editor": label },
-    el.textarea({ ref: area, "aria-label": label, spellcheck: false, defaultValue: value, onInput: (event) => onChange(event.target.value) }));
+    el.textarea({ ref: area, "aria-label": label, spellcheck: false, value, onInput: (event) => onChange(event.target.value),
+      // Who is quicker than the editor, or has none, runs it by the same keys.
+      onKeyDown: (event) => {
+        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        onRun?.();
+      } }));
 }
 
 /** Marks the lines that something is wrong with. */

@@ -8,6 +8,8 @@ import { empty, facts, pill } from "./basics.js";
 
 const { button, div, li, ol, rect, span, svg } = el;
 const TICKS = 4;
+/** @type {Record<string, "start" | "end">} */
+const MOMENTS = { __proto__: null, tool_start: "start", capability_start: "start", tool_end: "end", capability_end: "end" };
 
 /**
  * Puts the events of each call together.
@@ -18,8 +20,10 @@ export function calls(events) {
   for (const event of events) {
     if (!event.call) continue;
     const call = found.get(event.call) ?? { call: event.call, tool: event.tool, notes: [] };
-    if (event.type === "tool_start") Object.assign(call, { start: event.at, args: event.args, replayed: event.replayed });
-    else if (event.type === "tool_end") Object.assign(call, { end: event.at, success: event.success, result: event.result, error: event.error, millis: event.durationMillis, queueMillis: event.queueMillis, attempts: event.attempts, replayed: event.replayed });
+    const moment = MOMENTS[event.type];
+    if (moment) Object.assign(call, { capability: event.type.startsWith("capability_"), runs: event.capability ?? call.runs, execution: event.execution ?? call.execution, replayed: event.replayed });
+    if (moment === "start") Object.assign(call, { start: event.at, args: event.args });
+    else if (moment === "end") Object.assign(call, { end: event.at, success: event.success, result: event.result, error: event.error, millis: event.durationMillis, queueMillis: event.queueMillis, backendMillis: event.backendMillis, node: event.node, attempts: event.attempts });
     else call.notes.push(event);
     found.set(event.call, call);
   }
@@ -42,6 +46,8 @@ const kind = (call) => (call.end !== undefined ? (call.success ? "good" : "bad")
 
 function note(event) {
   if (event.decision === "fallback") return ["Made to", [visible(event.tool), " in its place, by the rule ", visible(event.rule)]];
+  if (event.decision === "shared") return ["Answered as", [visible(event.rule), " of the same batch; it was not sent"]];
+  if (event.decision === "mock") return ["Answered by", ["the rule ", visible(event.rule), "; the call was not made"]];
   if (event.type === "policy") return ["Policy", [pill("", event.decision), " by the rule ", visible(event.rule)]];
   if (event.type === "approval_requested") return ["Asked", [time(event.at), " ", link(`/approvals?id=${event.approval}`, {}, "see the question")]];
   return [event.type.replace("approval_", "").replace(/^./, (c) => c.toUpperCase()), [time(event.at), event.by ? [" by key ", visible(event.by)] : " by the time", event.note ? [": ", visible(event.note)] : null,
@@ -57,7 +63,7 @@ function Call({ call, from, span: whole, now, open, onToggle }) {
   const took = call.end ? duration(call.millis ?? end - begin) : asked(call) ? "asked…" : "running…";
   return li({ class: classes("call", "call-" + kind(call), open && "call-open") },
     button({ class: "call-row", type: "button", "aria-expanded": open, onClick: onToggle },
-      span({ class: "call-name" }, span({ class: "call-number" }, call.call), visible(call.tool), call.replayed && pill("quiet", "recorded")),
+      span({ class: "call-name" }, span({ class: "call-number" }, call.call), visible(call.tool), call.capability && !call.tool.startsWith("capabilities.") && pill("quiet", "capability"), call.replayed && pill("quiet", "recorded")),
       svg({ class: "call-bar", width: "100%", height: 18, "aria-hidden": "true" },
         rect({ class: "bar", x: `${x}%`, y: 3, width: `${width}%`, height: 12, rx: 2 }),
         queued > 0.3 && rect({ class: "bar-queue", x: `${x}%`, y: 3, width: `${queued}%`, height: 12, rx: 2 })),
@@ -65,7 +71,9 @@ function Call({ call, from, span: whole, now, open, onToggle }) {
     open && div({ class: "call-detail" },
       facts([
         ["Began", time(call.start)],
-        ["Took", call.end && [duration(call.millis), call.queueMillis > 0 && `, ${duration(call.queueMillis)} of it waiting for a connector`, call.attempts > 1 && `, ${call.attempts} attempts`]],
+        ["Took", call.end && [duration(call.millis), call.queueMillis > 0 && `, ${duration(call.queueMillis)} of it waiting for a connector`, call.backendMillis > 0 && `, ${duration(call.backendMillis)} at the backend`, call.attempts > 1 && `, ${call.attempts} attempts`]],
+        ["Connector", call.node && ["on node ", span({ class: "mono" }, visible(call.node))]],
+        ["Runs", call.execution && link(`/executions/${call.execution}`, { class: "mono" }, visible(call.runs ?? call.tool))],
         ["Failed with", call.error && [pill("bad", visible(call.error.code)), " ", visible(call.error.message)]],
         ...call.notes.map(note),
       ]),

@@ -7,30 +7,44 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What the command was asked for.
  *
- * @param command {@code smoke}, {@code pair}, {@code full} or {@code sandbox}
+ * @param command {@code smoke}, {@code pair}, {@code full}, {@code growth}, {@code sandbox} or {@code parts}
  * @param warmUp how long the service works before anything counts
  * @param only the rows of the service to measure; all where none is named
  * @param json where to write the report for programs
  * @param peers directory with the programs of others that the sandbox is measured beside
+ * @param stored how many executions the services of {@code growth} have
  */
 record Arguments(
-        boolean help, String command, Duration warmUp, Set<String> only, Optional<Path> json, Optional<Path> peers) {
+        boolean help,
+        String command,
+        Duration warmUp,
+        Set<String> only,
+        Optional<Path> json,
+        Optional<Path> peers,
+        GrowthRun.Stored stored) {
     static final Duration WARM_UP = Duration.ofSeconds(2);
     private static final int SECONDS = 3_600;
+    private static final Pattern TWO = Pattern.compile("(\\d{1,8}),(\\d{1,8})");
 
     static final String USAGE = """
             Usage: sallyport bench smoke|pair|full [--only ROWS] [--warm-up SECONDS] [--json FILE]
+                   sallyport bench growth [--stored FEW,MANY] [--warm-up SECONDS] [--json FILE]
                    sallyport bench sandbox [--warm-up SECONDS] [--json FILE] [--peers DIRECTORY]
+                   sallyport bench parts [--warm-up SECONDS] [--json FILE]
 
             Starts a service of its own, measures it beside the bare broker and the bare database, and ends it.
-              smoke        every row shortly, for about a minute
+              smoke        every row shortly, for about a minute; P13 only where it is named
               pair         every row in as many turns as ratios need, for about ten minutes
-              full         the same with 100,000 parked executions
+              full         the same with 100,000 parked executions and ten minutes of overload
+              growth       a service that has stored 1,000,000 executions beside one with 10,000 (--stored)
               sandbox      the sandbox alone, without a service, for less than a minute
+              parts        what is done with each call in the service's process, for less than a minute
               --only ROWS  just these rows of the service, such as P7,P9
               --peers DIR  measure the programs for Node in DIR beside the sandbox
               --warm-up S  let the service work for S seconds before anything counts (2); a young Java VM
@@ -50,16 +64,18 @@ record Arguments(
         Optional<Path> json = Optional.empty();
         Duration warmUp = WARM_UP;
         Optional<Path> peers = Optional.empty();
+        GrowthRun.Stored stored = GrowthRun.Stored.USUAL;
         Set<String> only = Set.of();
         String command = "";
         while (!left.isEmpty()) {
             String word = left.removeFirst();
             switch (word) {
                 case "-h", "--help", "help" -> {
-                    return new Arguments(true, command, WARM_UP, only, json, peers);
+                    return new Arguments(true, command, WARM_UP, only, json, peers, stored);
                 }
-                case "smoke", "pair", "full", "sandbox" -> command = word;
+                case "smoke", "pair", "full", "growth", "sandbox", "parts" -> command = word;
                 case "--peers" -> peers = Optional.of(Path.of(value(word, left)));
+                case "--stored" -> stored = stored(value(word, left));
                 case "--only" -> only = rows(value(word, left));
                 case "--json" -> json = Optional.of(Path.of(value(word, left)));
                 case "--warm-up" -> warmUp = seconds(word, value(word, left));
@@ -67,9 +83,9 @@ record Arguments(
             }
         }
         if (command.isEmpty()) {
-            throw new IllegalArgumentException("Say what to run: smoke, pair, full or sandbox.");
+            throw new IllegalArgumentException("Say what to run: smoke, pair, full, growth, sandbox or parts.");
         }
-        return new Arguments(false, command, warmUp, only, json, peers);
+        return new Arguments(false, command, warmUp, only, json, peers, stored);
     }
 
     private static String value(String option, Deque<String> left) {
@@ -86,6 +102,13 @@ record Arguments(
                     "--only needs some of " + String.join(",", ServiceRun.ROWS) + ", not '" + value + "'.");
         }
         return rows;
+    }
+
+    private static GrowthRun.Stored stored(String value) {
+        Matcher two = TWO.matcher(value);
+        return two.matches()
+                ? new GrowthRun.Stored(Integer.parseInt(two.group(1)), Integer.parseInt(two.group(2)))
+                : new GrowthRun.Stored(0, 0);
     }
 
     private static Duration seconds(String option, String value) {

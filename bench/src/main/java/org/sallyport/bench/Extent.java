@@ -15,6 +15,7 @@ import org.sallyport.bench.row.Stretch;
  * @param parkAfter how long one must sleep to be parked
  * @param crashes scripts that lose their workers, in P9
  * @param cancels of P12
+ * @param overload how long that of P13 lasts
  */
 record Extent(
         String name,
@@ -27,9 +28,10 @@ record Extent(
         Duration parkAfter,
         Nap nap,
         int crashes,
-        int cancels) {
+        int cancels,
+        Duration overload) {
 
-    /** For less than a minute: every row, and no figure to rely on. */
+    /** For about a minute: every row but P13, and no figure to rely on. */
     static final Extent SMOKE = new Extent(
             "smoke",
             new Stretch(5, Duration.ofMillis(600), Duration.ofMillis(120)),
@@ -41,7 +43,8 @@ record Extent(
             Duration.ofSeconds(5),
             new Nap(500, 60, Duration.ofSeconds(6), Duration.ofSeconds(2)),
             2,
-            5);
+            5,
+            Duration.ofSeconds(5));
 
     /** For about ten minutes: as many turns as ratios need. */
     static final Extent PAIR = new Extent(
@@ -55,9 +58,10 @@ record Extent(
             Duration.ofSeconds(30),
             new Nap(10_000, 200, Duration.ofSeconds(31), Duration.ofSeconds(10)),
             7,
-            20);
+            20,
+            Duration.ofMinutes(1));
 
-    /** Like {@link #PAIR}, with as many parked as the table of targets says. */
+    /** Like {@link #PAIR}, with as many parked and as long an overload as the table of targets says. */
     static final Extent FULL = new Extent(
             "full",
             PAIR.oneAtATime,
@@ -69,7 +73,8 @@ record Extent(
             PAIR.parkAfter,
             new Nap(100_000, 500, Duration.ofSeconds(31), Duration.ofSeconds(25)),
             PAIR.crashes,
-            PAIR.cancels);
+            PAIR.cancels,
+            Duration.ofMinutes(10));
 
     /** That of a command. */
     static Extent of(String command) {

@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -74,17 +75,23 @@ public final class Main {
 
     private static Report report(Arguments arguments, PrintStream err, Workplace workplace) throws Exception {
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-        return arguments.command().equals("sandbox")
-                ? new SandboxRun(arguments.warmUp(), arguments.peers(), err, workplace).run(now, machine())
-                : new ServiceRun(
+        Duration warmUp = arguments.warmUp();
+        return switch (arguments.command()) {
+            case "sandbox" -> new SandboxRun(warmUp, arguments.peers(), err, workplace).run(now, machine());
+            case "parts" -> new PartsRun(warmUp, PartsRun.BATCHES, err).run(now, machine());
+            case "growth" ->
+                new GrowthRun(arguments.stored(), layout(), javaOptions(), warmUp, err, workplace).run(now, machine());
+            default ->
+                new ServiceRun(
                                 Extent.of(arguments.command()),
                                 arguments.only(),
                                 layout(),
                                 javaOptions(),
-                                arguments.warmUp(),
+                                warmUp,
                                 err,
                                 workplace)
                         .run(now, machine());
+        };
     }
 
     private static Path layout() {

@@ -1,5 +1,6 @@
 package org.sallyport.bench;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.concurrent.Callable;
 import org.sallyport.bench.floor.BareBroker;
 import org.sallyport.bench.floor.BareJdbc;
 import org.sallyport.bench.floor.BareJms;
+import org.sallyport.bench.mcp.EchoServer;
 import org.sallyport.bench.measure.WrongResultException;
 import org.sallyport.bench.report.Report;
 import org.sallyport.bench.row.Burst;
@@ -22,7 +24,12 @@ import org.sallyport.bench.row.Crashes;
 import org.sallyport.bench.row.EndlessScripts;
 import org.sallyport.bench.row.FirstResult;
 import org.sallyport.bench.row.ManyAtOnce;
+import org.sallyport.bench.row.McpCalls;
+import org.sallyport.bench.row.OneBatch;
+import org.sallyport.bench.row.Overload;
+import org.sallyport.bench.row.ParallelCalls;
 import org.sallyport.bench.row.Result;
+import org.sallyport.bench.row.SingleCalls;
 import org.sallyport.bench.row.Sleepers;
 import org.sallyport.bench.row.SlowCalls;
 import org.sallyport.bench.row.SubmitAndWait;
@@ -44,7 +51,8 @@ final class ServiceRun {
     private static final double MILLIS_PER_SECOND = 1e3;
 
     /** In the order of the table. */
-    static final List<String> ROWS = List.of("P1", "P2", "P3", "P5", "P7", "P8", "P9", "P11", "P12");
+    static final List<String> ROWS =
+            List.of("P1", "P2", "P3", "P4", "P5", "M1", "P6", "P7", "P8", "P9", "P11", "P12", "P13");
 
     private final Extent extent;
     private final Set<String> only;
@@ -81,10 +89,7 @@ final class ServiceRun {
 
     /** Starts what is measured, measures it, and checks that nothing was lost. What it started is left to the workplace. */
     Report run(Instant begunAt, String machine) throws Exception {
-        Terminal terminal = new Terminal(progress, progress, false, false, new Look(COLUMNS, false, false));
-        StartedService service =
-                workplace.keep(new StartedService(layout, workplace.directory("data"), options(), terminal));
-        service.start(PATIENCE);
+        StartedService service = start("data", options());
         Client client = new Client(service.url(), service.key());
         Census before = Census.take(client);
         client.run(Script.trivial(0)).expectResult(1);
@@ -98,15 +103,34 @@ final class ServiceRun {
         say("counting");
         check(client, Census.take(client).since(before));
         bed.jdbc().check();
+        long submitted = client.submitted();
+        // It takes as long as all the others of a smoke run.
+        if (only.contains("P13") || wanted("P13") && !extent.equals(Extent.SMOKE)) {
+            // Nothing is asked of it any more, and two beside each other are much for a small machine.
+            service.close();
+            say("P13");
+            StartedService limited = start("overload", limits());
+            Client crowd = new Client(limited.url(), limited.key());
+            all = Result.all(all, Overload.measure(limited, crowd, extent.overload(), warmUp));
+            submitted += crowd.submitted();
+        }
         return new Report(
                 extent.name(),
                 begunAt,
                 since(begin),
-                client.submitted(),
+                submitted,
                 machine + ", warm-up " + warmUp.toSeconds() + " s",
                 all.rows(),
                 all.floors(),
                 all.stages());
+    }
+
+    private StartedService start(String data, List<String> options) throws Exception {
+        Terminal terminal = new Terminal(progress, progress, false, false, new Look(COLUMNS, false, false));
+        StartedService service =
+                workplace.keep(new StartedService(layout, workplace.directory(data), options, terminal));
+        service.start(PATIENCE);
+        return service;
     }
 
     /** The more the service has done, the more of it is compiled: what takes longest comes last. */
@@ -114,7 +138,13 @@ final class ServiceRun {
         Result manyAtOnce = row("P2", () -> ManyAtOnce.measure(bed, extent.manyAtATime()));
         Result toolCalls = row("P5", () -> ToolCalls.measure(bed, extent.toolRounds(), TOOL_CALLS, extent.bareJms()));
         Result submitAndWait = row("P1", () -> SubmitAndWait.measure(bed, extent.oneAtATime()));
-        Result burst = row("P3", () -> Burst.measure(bed, extent.burst()));
+        Result singleCalls = row("P4", () -> SingleCalls.measure(bed, extent.oneAtATime()));
+        Result mcpCalls = row(
+                "M1",
+                () -> McpCalls.measure(bed, echoServer(), extent.toolRounds(), TOOL_CALLS, extent.bareJms(), warmUp));
+        Result parallelCalls = row("P6", () -> ParallelCalls.measure(bed, extent.toolRounds()));
+        Result burst =
+                row("P3", () -> Result.all(Burst.measure(bed, extent.burst()), OneBatch.measure(bed, extent.burst())));
         Result firstResult = row("P11", () -> FirstResult.measure(bed.service(), first));
         Result slowCalls = row("P7", () -> SlowCalls.measure(bed, extent.crowd()));
         Optional<Sleepers> sleepers = Optional.empty();
@@ -129,7 +159,24 @@ final class ServiceRun {
             woken = sleepers.get().end();
         }
         Result crashes = row("P9", () -> Crashes.measure(bed, extent.crashes()));
-        return Result.all(submitAndWait, manyAtOnce, burst, toolCalls, slowCalls, woken, crashes, firstResult, endless);
+        return Result.all(
+                submitAndWait,
+                manyAtOnce,
+                burst,
+                singleCalls,
+                toolCalls,
+                mcpCalls,
+                parallelCalls,
+                slowCalls,
+                woken,
+                crashes,
+                firstResult,
+                endless);
+    }
+
+    private McpCalls.Program echoServer() throws IOException {
+        return new McpCalls.Program(
+                EchoServer.command(workplace.directory("mcp")), EchoServer.READING, EchoServer.WRITING);
     }
 
     private Result row(String id, Callable<Result> measured) throws Exception {
@@ -147,6 +194,13 @@ final class ServiceRun {
     private List<String> options() {
         List<String> options = new ArrayList<>();
         options.add("-Dsallyport.runner.park-after-millis=" + extent.parkAfter().toMillis());
+        options.addAll(javaOptions);
+        return options;
+    }
+
+    private List<String> limits() {
+        List<String> options = new ArrayList<>();
+        Overload.SETTINGS.forEach((setting, value) -> options.add("-D" + setting + "=" + value));
         options.addAll(javaOptions);
         return options;
     }

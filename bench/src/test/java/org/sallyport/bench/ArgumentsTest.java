@@ -14,12 +14,16 @@ class ArgumentsTest {
 
     @Test
     void aFileForProgramsMayBeNamed() {
-        assertThat(Arguments.parse(List.of("smoke")))
-                .isEqualTo(
-                        new Arguments(false, "smoke", Arguments.WARM_UP, Set.of(), Optional.empty(), Optional.empty()));
-        assertThat(Arguments.parse(List.of("smoke", "--json", "x.json")))
-                .isEqualTo(new Arguments(
-                        false, "smoke", Arguments.WARM_UP, Set.of(), Optional.of(Path.of("x.json")), Optional.empty()));
+        Arguments smoke = new Arguments(
+                false,
+                "smoke",
+                Arguments.WARM_UP,
+                Set.of(),
+                Optional.empty(),
+                Optional.empty(),
+                GrowthRun.Stored.USUAL);
+        assertThat(Arguments.parse(List.of("smoke"))).isEqualTo(smoke);
+        assertThat(Arguments.parse(List.of("smoke", "--json", "x.json")).json()).contains(Path.of("x.json"));
     }
 
     @Test
@@ -27,6 +31,12 @@ class ArgumentsTest {
         Arguments asked = Arguments.parse(List.of("sandbox", "--peers", "p"));
         assertThat(asked.command()).isEqualTo("sandbox");
         assertThat(asked.peers()).contains(Path.of("p"));
+    }
+
+    @Test
+    void thePartsAreMeasuredForThemselves() {
+        assertThat(Arguments.parse(List.of("parts", "--warm-up", "3")).command())
+                .isEqualTo("parts");
     }
 
     @Test
@@ -48,6 +58,18 @@ class ArgumentsTest {
         assertThat(Arguments.parse(List.of("full", "--only", "P8,P9")).only()).containsExactlyInAnyOrder("P8", "P9");
         assertThatThrownBy(() -> Arguments.parse(List.of("full", "--only", "P8,P99")))
                 .hasMessageContaining("P8,P99");
+    }
+
+    @Test
+    void howManyAreStoredMayBeSaid() {
+        assertThat(Arguments.parse(List.of("growth")).stored()).isEqualTo(new GrowthRun.Stored(10_000, 1_000_000));
+        assertThat(Arguments.parse(List.of("growth", "--stored", "100,2000")).stored())
+                .isEqualTo(new GrowthRun.Stored(100, 2_000));
+        for (String wrong : List.of("", "100", "100,99", "99,1000", "100,x", "100,999999999")) {
+            assertThatThrownBy(() -> Arguments.parse(List.of("growth", "--stored", wrong)))
+                    .as(wrong)
+                    .hasMessageContaining("--stored");
+        }
     }
 
     @Test

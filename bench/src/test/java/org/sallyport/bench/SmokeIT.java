@@ -47,6 +47,7 @@ class SmokeIT {
                 .anyMatch(line -> line.startsWith("P2 "))
                 .anyMatch(line -> line.startsWith("P3 "))
                 .anyMatch(line -> line.startsWith("P5 "))
+                .anyMatch(line -> line.startsWith("M1 "))
                 .anyMatch(line -> line.startsWith("P7 "))
                 .anyMatch(line -> line.startsWith("P8 "))
                 .anyMatch(line -> line.startsWith("P9 "))
@@ -54,15 +55,20 @@ class SmokeIT {
                 .anyMatch(line -> line.startsWith("P12 "))
                 .anyMatch(line -> line.startsWith("two commits on H2"))
                 .anyMatch(line -> line.startsWith("JMS request/reply"))
+                .anyMatch(line -> line.startsWith("MCP SDK"))
                 .anyMatch(line -> line.startsWith("createdAt to startedAt"));
         JsonNode report = new ObjectMapper().readTree(json.toFile());
         assertThat(report.path("rows").findValuesAsText("id"))
-                .containsExactly("P1", "P2", "P3", "P5", "P5", "P7", "P8", "P9", "P11", "P12");
+                .containsExactly(
+                        "P1", "P2", "P3", "P3", "P4", "P4", "P5", "P5", "M1", "M1", "P6", "P7", "P8", "P9", "P11",
+                        "P12");
         assertThat(report.at("/rows/2/operations").asLong()).isEqualTo(1_000);
-        assertThat(report.at("/rows/5/operations").asLong()).isEqualTo(250);
-        assertThat(report.at("/rows/6/operations").asLong()).isEqualTo(560);
+        assertThat(report.at("/rows/3/operations").asLong()).isEqualTo(1_000);
+        assertThat(report.at("/rows/10/operations").asLong()).isEqualTo(3);
+        assertThat(report.at("/rows/11/operations").asLong()).isEqualTo(250);
+        assertThat(report.at("/rows/12/operations").asLong()).isEqualTo(560);
         assertThat(leftFiles()).isEmpty();
-        assertThat(leftProcesses()).isEmpty();
+        assertThat(processesThatStay()).isEmpty();
     }
 
     @Test
@@ -75,7 +81,36 @@ class SmokeIT {
             assertThat(output().lines()).anyMatch(line -> line.startsWith(row));
         }
         assertThat(leftFiles()).isEmpty();
-        assertThat(leftProcesses()).isEmpty();
+        assertThat(processesThatStay()).isEmpty();
+    }
+
+    @Test
+    void whatIsDoneInTheProcessIsMeasuredWithoutAService() throws Exception {
+        Path json = outcome.resolve("report.json");
+        Process bench = begin("parts", "--warm-up", "1", "--json", json.toString());
+
+        assertThat(bench.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+        assertThat(bench.exitValue()).as(errors()).isZero();
+        JsonNode report = new ObjectMapper().readTree(json.toFile());
+        assertThat(report.path("rows").findValuesAsText("id")).containsExactly("I1", "I2", "I3", "I4");
+        assertThat(report.path("rows"))
+                .allMatch(row -> row.path("operations").asLong() >= 400)
+                .allMatch(row -> row.path("figures").size() == 2);
+        assertThat(leftFiles()).isEmpty();
+    }
+
+    @Test
+    void aServiceThatHasStoredMoreIsMeasuredBesideOneThatHasStoredLess() throws Exception {
+        Path json = outcome.resolve("report.json");
+        Process bench = begin("growth", "--stored", "100,3000", "--json", json.toString());
+
+        assertThat(bench.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+        assertThat(bench.exitValue()).as(errors()).isZero();
+        JsonNode report = new ObjectMapper().readTree(json.toFile());
+        assertThat(report.path("rows").findValuesAsText("id")).containsExactly("P10", "P10", "P10", "P10");
+        assertThat(report.path("rows")).allMatch(row -> row.path("operations").asLong() > 0);
+        assertThat(leftFiles()).isEmpty();
+        assertThat(processesThatStay()).isEmpty();
     }
 
     @Test
@@ -94,14 +129,14 @@ class SmokeIT {
         assertThat(bench.exitValue()).isNotZero();
         assertThat(errors()).doesNotContain("Exception");
         assertThat(leftFiles()).isEmpty();
-        assertThat(leftProcesses()).isEmpty();
+        assertThat(processesThatStay()).isEmpty();
     }
 
     @Test
     void aWrongCommandIsRefused() throws Exception {
         Process bench = begin("smok");
 
-        assertThat(bench.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(bench.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
         assertThat(bench.exitValue()).isEqualTo(2);
         assertThat(errors()).contains("'smok' is not understood", "Usage:");
     }
@@ -135,6 +170,15 @@ class SmokeIT {
             return files.filter(file -> file.getFileName().toString().startsWith("sallyport"))
                     .toList();
         }
+    }
+
+    /** Those that are asked to end with the service end a moment after it. */
+    private List<String> processesThatStay() throws InterruptedException {
+        long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (!leftProcesses().isEmpty() && System.nanoTime() < limit) {
+            Thread.sleep(STEP_MILLIS);
+        }
+        return leftProcesses();
     }
 
     /** The service and its workers all name its data directory. */

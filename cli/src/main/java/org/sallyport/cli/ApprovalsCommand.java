@@ -15,6 +15,8 @@ import picocli.CommandLine.Option;
 /** {@code approvals}: what waits for a person. */
 @Command(name = "approvals", description = "Lists what executions wait for a person to decide.")
 final class ApprovalsCommand implements Callable<Integer> {
+    private static final int LONGEST_VALUE = 24;
+
     private final Sallyport sallyport;
 
     @Option(names = "--all", description = "Those that are decided, too.")
@@ -38,16 +40,32 @@ final class ApprovalsCommand implements Callable<Integer> {
             terminal.note("Nobody is asked anything.");
             return Exit.COMPLETED.code();
         }
-        Table table = new Table("APPROVAL", "STATE", "TOOL", "ARGUMENTS", "WHY");
+        Table table = new Table("APPROVAL", "STATE", "TOOL", "AT DEADLINE", "ARGUMENTS", "WHY");
         items.forEach(item -> table.row(
                 Json.text(item, "id"),
                 Json.text(item, "state"),
                 Json.text(item, "tool"),
+                atDeadline(item),
                 Json.compact(item.path("arguments")),
                 Json.text(item, "reason")));
         table.lines(terminal.look().columns()).forEach(terminal::answer);
         terminal.note(
                 "Decide: sallyport approve " + Visible.line(Json.text(items.get(0), "id")) + ", or sallyport deny");
         return Exit.COMPLETED.code();
+    }
+
+    /** What becomes of it when nobody decides. */
+    private static String atDeadline(JsonNode item) {
+        return switch (Json.text(item, "atExpiry")) {
+            case "deny" -> "denied";
+            case "approve" -> "approved";
+            case "value" -> "answered " + cut(Json.compact(item.path("valueAtExpiry")));
+            default -> Json.text(item, "atExpiry");
+        };
+    }
+
+    /** Table columns are as wide as their widest cell. */
+    private static String cut(String value) {
+        return value.length() <= LONGEST_VALUE ? value : value.substring(0, LONGEST_VALUE - 1) + "~";
     }
 }

@@ -46,7 +46,8 @@ final class BackendsCommand implements Callable<Integer> {
             terminal.note("None is configured. Add one: sallyport backends add --help");
             return Exit.COMPLETED.code();
         }
-        Table table = new Table("BACKEND", "KIND", "STATE", "TOOLS", "QUARANTINED", "P50 MS", "P99 MS", "SINCE");
+        Table table =
+                new Table("BACKEND", "KIND", "STATE", "BREAKER", "TOOLS", "QUARANTINED", "P50 MS", "P99 MS", "SINCE");
         page.path("items")
                 .forEach(backend -> table.row(
                         Json.text(backend, "name"),
@@ -54,6 +55,7 @@ final class BackendsCommand implements Callable<Integer> {
                         backend.path("enabled").asBoolean(true)
                                 ? Json.text(backend.path("status"), "state")
                                 : "disabled",
+                        backend.path("breaker").path("state").asText("-"),
                         backend.path("toolCount").asText(),
                         backend.path("quarantinedCount").asText(),
                         lately(backend, "p50Millis"),

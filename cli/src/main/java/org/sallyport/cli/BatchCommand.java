@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.cli.api.Json;
 import org.sallyport.cli.api.SallyportApi;
@@ -24,14 +26,17 @@ import picocli.CommandLine.Parameters;
 /** {@code batch}: many scripts in one request, their results line by line. */
 @Command(
         name = "batch",
-        description = "Submits the lines of a file, each a submission as JSON, and prints their results in order.")
+        description = {
+            "Submits the lines of a file, each a submission as JSON, and prints their results in order.",
+            "With --follow a batch that is there already: who left comes back to it."
+        })
 final class BatchCommand implements Callable<Integer> {
     private static final long LOOK_MILLIS = 300;
     private static final int BAR = 24;
 
     private final Sallyport sallyport;
 
-    @Parameters(paramLabel = "FILE", description = "Submissions, one a line (x-ndjson).")
+    @Parameters(arity = "0..1", paramLabel = "FILE", description = "Submissions, one a line (x-ndjson).")
     private @Nullable Path file;
 
     @Option(names = "--max-parallel", paramLabel = "N", description = "How many may be under way at one time.")
@@ -43,11 +48,20 @@ final class BatchCommand implements Callable<Integer> {
     @Option(names = "--atomic", description = "Accept all of them or none.")
     private boolean atomic;
 
+    @Option(names = "--share-reads", description = "Make calls that only read, and are the same in several, once.")
+    private boolean shareReads;
+
     @Option(names = "--no-wait", description = "Print the batch's id and do not wait for its end.")
     private boolean noWait;
 
     @Option(names = "--idempotency-key", paramLabel = "KEY", description = "Makes it safe to repeat the command.")
     private @Nullable String idempotencyKey;
+
+    @Option(
+            names = "--follow",
+            paramLabel = "ID",
+            description = "Submit nothing: wait for the end of this batch, and print its results.")
+    private @Nullable String follow;
 
     BatchCommand(Sallyport sallyport) {
         this.sallyport = sallyport;
@@ -55,9 +69,23 @@ final class BatchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (follow == null) {
+            Path lines = lines();
+            SallyportApi api = sallyport.service().api();
+            ObjectNode batch = api.batch(lines, options(), Optional.ofNullable(idempotencyKey));
+            tellRefused(batch);
+            return noWait ? told(batch) : toEnd(api, batch);
+        } else if (file != null
+                || noWait
+                || idempotencyKey != null
+                || !options().isEmpty()) {
+            throw new CommandFailure(Exit.USAGE, "--follow submits nothing: it takes no file and no option of one.");
+        }
         SallyportApi api = sallyport.service().api();
-        ObjectNode batch = api.batch(lines(), options(), Optional.ofNullable(idempotencyKey));
-        String id = batch.path("id").asText();
+        return toEnd(api, api.batch(follow));
+    }
+
+    private void tellRefused(ObjectNode batch) {
         Terminal terminal = sallyport.terminal();
         batch.path("items").forEach(item -> {
             if (item.has("problem")) {
@@ -65,23 +93,30 @@ final class BatchCommand implements Callable<Integer> {
                         + Visible.line(item.at("/problem/detail").asText()));
             }
         });
-        if (noWait) {
-            if (sallyport.json()) {
-                sallyport.answer(batch);
-            } else {
-                terminal.answer(id);
-            }
-            return Exit.COMPLETED.code();
+    }
+
+    private int told(ObjectNode batch) {
+        if (sallyport.json()) {
+            sallyport.answer(batch);
+        } else {
+            sallyport.terminal().answer(batch.path("id").asText());
         }
+        return Exit.COMPLETED.code();
+    }
+
+    private int toEnd(SallyportApi api, ObjectNode begun) throws InterruptedException {
+        ObjectNode batch = begun;
+        String id = batch.path("id").asText();
+        Terminal terminal = sallyport.terminal();
         while (!batch.path("finished").asBoolean()) {
             terminal.progress(progress(batch));
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-            batch = api.batch(id);
+            batch = Patience.asking(() -> api.batch(id));
         }
         if (sallyport.json()) {
             sallyport.answer(withResults(api, batch));
         } else {
-            api.batchResults(id, terminal::answer);
+            results(api, id, terminal::answer);
         }
         terminal.note(Visible.line(id) + ": " + summary(batch));
         boolean whole = batch.path("refused").asInt() == 0
@@ -89,9 +124,24 @@ final class BatchCommand implements Callable<Integer> {
         return (whole ? Exit.COMPLETED : Exit.FAILED).code();
     }
 
+    /** Each line once, also where it is told again because the rest did not come. */
+    private static void results(SallyportApi api, String id, Consumer<String> line) {
+        AtomicLong told = new AtomicLong();
+        Patience.asking(() -> {
+            AtomicLong heard = new AtomicLong();
+            api.batchResults(id, result -> {
+                if (heard.incrementAndGet() > told.get()) {
+                    line.accept(result);
+                    told.set(heard.get());
+                }
+            });
+            return told;
+        });
+    }
+
     private static ObjectNode withResults(SallyportApi api, ObjectNode batch) {
         ArrayNode results = batch.putArray("results");
-        api.batchResults(batch.path("id").asText(), line -> {
+        results(api, batch.path("id").asText(), line -> {
             try {
                 results.add(Json.parse(line));
             } catch (JsonProcessingException e) {
@@ -102,9 +152,12 @@ final class BatchCommand implements Callable<Integer> {
     }
 
     private Path lines() {
-        Path lines = file == null ? null : sallyport.surroundings().file(file.toString());
+        if (file == null) {
+            throw new CommandFailure(Exit.USAGE, "Name a file of submissions, or a batch with --follow.");
+        }
+        Path lines = sallyport.surroundings().file(file.toString());
         try {
-            if (lines != null && Files.isReadable(lines) && !Files.isDirectory(lines) && Files.size(lines) >= 0) {
+            if (Files.isReadable(lines) && !Files.isDirectory(lines) && Files.size(lines) >= 0) {
                 return lines;
             }
         } catch (IOException e) {
@@ -123,6 +176,9 @@ final class BatchCommand implements Callable<Integer> {
         }
         if (atomic) {
             options.put("atomic", "true");
+        }
+        if (shareReads) {
+            options.put("shareReads", "true");
         }
         return options;
     }

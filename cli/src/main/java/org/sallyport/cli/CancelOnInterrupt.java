@@ -52,7 +52,10 @@ final class CancelOnInterrupt implements AutoCloseable {
     private void interrupted() {
         if (shown.getCount() > 0) {
             terminal.note("Cancelling " + id + " ...");
-            requestCancel();
+            // Its answer may never come where the program ends meanwhile; the end of the execution is what counts.
+            Thread asking = new Thread(this::requestCancel, "ask to cancel");
+            asking.setDaemon(true);
+            asking.start();
             try {
                 if (!shown.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                     terminal.note("It has not ended yet. See: sallyport show " + id);

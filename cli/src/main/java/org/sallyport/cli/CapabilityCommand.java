@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.cli.api.Json;
 import org.sallyport.cli.api.Problem;
 import org.sallyport.cli.api.ProblemException;
+import org.sallyport.cli.api.SallyportApi;
 import org.sallyport.cli.terminal.Table;
 import org.sallyport.cli.terminal.Terminal;
 import org.sallyport.cli.terminal.Visible;
@@ -129,13 +130,21 @@ final class CapabilityCommand implements Runnable {
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists what is published.")
     int list(
             @Parameters(arity = "0..1", paramLabel = "WORD", description = "Only what has it in name or description.")
-                    @Nullable String word) {
-        ObjectNode page = sallyport.service().api().capabilities(word == null ? "" : word);
+                    @Nullable String word,
+            @Option(names = "--broken", description = "Only what would break, since tools are not what they were.")
+                    boolean broken) {
+        String having = word == null ? "" : word;
+        SallyportApi api = sallyport.service().api();
+        ObjectNode page = broken ? api.brokenCapabilities(having) : api.capabilities(having);
         if (sallyport.json()) {
             sallyport.answer(page);
             return Exit.COMPLETED.code();
         }
         Terminal terminal = sallyport.terminal();
+        if (broken) {
+            brokenOf(page).lines(terminal.look().columns()).forEach(terminal::answer);
+            return Exit.COMPLETED.code();
+        }
         Table table = new Table("NAME", "STABLE", "LATEST", "DESCRIPTION");
         page.path("items")
                 .forEach(item -> table.row(
@@ -145,6 +154,21 @@ final class CapabilityCommand implements Runnable {
                         Json.text(item, "description")));
         table.lines(terminal.look().columns()).forEach(terminal::answer);
         return Exit.COMPLETED.code();
+    }
+
+    private static Table brokenOf(ObjectNode page) {
+        Table table = new Table("NAME", "TOOL", "KIND", "REASON");
+        for (JsonNode item : page.path("items")) {
+            for (JsonNode version : item.path("broken")) {
+                version.path("breaches")
+                        .forEach(breach -> table.row(
+                                Json.text(item, "name") + "@" + Json.text(version, "version"),
+                                Json.text(breach, "tool"),
+                                Json.text(breach, "kind"),
+                                Json.text(breach, "reason")));
+            }
+        }
+        return table;
     }
 
     @Command(

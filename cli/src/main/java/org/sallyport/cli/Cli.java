@@ -65,7 +65,7 @@ final class Cli {
     private int failed(Sallyport sallyport, Exception exception) throws Exception {
         if (exception instanceof CommandFailure failure) {
             error(Visible.line(String.valueOf(failure.getMessage())));
-            failure.advice().forEach(line -> terminal.note("  " + line));
+            failure.advice().forEach(line -> terminal.note("  " + Visible.line(line)));
             return failure.exit().code();
         }
         if (exception instanceof UnreachableException unreachable) {

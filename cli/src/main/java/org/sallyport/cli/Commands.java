@@ -35,6 +35,7 @@ final class Commands {
         BY_NAME.put("secrets", SecretsCommand::of);
         BY_NAME.put("schedules", SchedulesCommand::of);
         BY_NAME.put("keys", KeysCommand::of);
+        BY_NAME.put("tenants", TenantsCommand::new);
         BY_NAME.put("up", UpCommand::new);
         BY_NAME.put("down", DownCommand::new);
         BY_NAME.put("status", StatusCommand::new);

@@ -20,7 +20,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code keys}: who may come in. */
-@Command(name = "keys", description = "Lists the API keys of the tenant; makes and deletes them. For administrators.")
+@Command(
+        name = "keys",
+        description = "Lists the API keys of the tenant; makes, changes and deletes them. For administrators.")
 final class KeysCommand implements Callable<Integer> {
     private static final String KEYS = "/api-keys";
 
@@ -34,7 +36,8 @@ final class KeysCommand implements Callable<Integer> {
     static CommandLine of(Sallyport sallyport) {
         return new CommandLine(new KeysCommand(sallyport))
                 .addSubcommand(new Create(sallyport, InstantSource.system()))
-                .addSubcommand(new Delete(sallyport));
+                .addSubcommand(new Delete(sallyport))
+                .addSubcommand(new Grants(sallyport));
     }
 
     @Override
@@ -45,15 +48,19 @@ final class KeysCommand implements Callable<Integer> {
             return Exit.COMPLETED.code();
         }
         Terminal terminal = sallyport.terminal();
-        Table table = new Table("KEY", "NAME", "ROLES", "UNTIL");
+        Table table = new Table("KEY", "NAME", "ROLES", "GRANTS", "UNTIL", "LAST USED");
         page.path("items").forEach(key -> {
             List<String> roles = new ArrayList<>();
             key.path("roles").forEach(role -> roles.add(role.asText()));
+            List<String> grants = new ArrayList<>();
+            key.path("grants").forEach(grant -> grants.add(grant.asText()));
             table.row(
                     Json.text(key, "id"),
                     Json.text(key, "name"),
                     String.join(", ", roles),
-                    key.path("expiresAt").asText("for ever"));
+                    String.join(", ", grants),
+                    key.path("expiresAt").asText("for ever"),
+                    key.path("lastUsedAt").asText("never"));
         });
         table.lines(terminal.look().columns()).forEach(terminal::answer);
         return Exit.COMPLETED.code();
@@ -75,6 +82,12 @@ final class KeysCommand implements Callable<Integer> {
                 description = "submitter, approver, operator, auditor or admin; may be repeated.")
         private List<String> roles = List.of();
 
+        @Option(
+                names = "--grant",
+                paramLabel = "GLOB",
+                description = "Tools that may be called with it, such as 'demo.*'; may be repeated. Without: all.")
+        private List<String> grants = List.of();
+
         @Option(names = "--for", paramLabel = "TIME", description = "How long it lasts: 12h, 720h. Without: for ever.")
         private @Nullable String lasting;
 
@@ -87,6 +100,9 @@ final class KeysCommand implements Callable<Integer> {
         public Integer call() {
             ObjectNode body = Json.object().put("name", name);
             roles.forEach(body.putArray("roles")::add);
+            if (!grants.isEmpty()) {
+                grants.forEach(body.putArray("grants")::add);
+            }
             if (lasting != null) {
                 body.put("expiresAt", end(clock.instant(), lasting));
             }
@@ -110,6 +126,44 @@ final class KeysCommand implements Callable<Integer> {
             } catch (IllegalArgumentException e) {
                 throw new CommandFailure(Exit.USAGE, "--for: " + e.getMessage() + ".");
             }
+        }
+    }
+
+    /** Changes what may be called with one. */
+    @Command(
+            name = "grants",
+            description = {
+                "Has a key grant these tools and no others, at once and also to what is under way.",
+                "'*' is every tool; without any, no tool."
+            })
+    static final class Grants implements Callable<Integer> {
+        private final Sallyport sallyport;
+
+        @Parameters(index = "0", paramLabel = "KEY", description = "The key's id, as 'sallyport keys' lists it.")
+        private String id = "";
+
+        @Parameters(
+                index = "1..*",
+                arity = "0..*",
+                paramLabel = "GLOB",
+                description = "Tools that may be called with it, such as 'demo.*'.")
+        private List<String> grants = List.of();
+
+        Grants(Sallyport sallyport) {
+            this.sallyport = sallyport;
+        }
+
+        @Override
+        public Integer call() {
+            ObjectNode body = Json.object();
+            grants.forEach(body.putArray("grants")::add);
+            ObjectNode key = sallyport.service().api().put(KEYS, body, id, "grants");
+            if (sallyport.json()) {
+                sallyport.answer(key);
+            } else {
+                sallyport.terminal().note(grants.isEmpty() ? "It grants no tool now." : "It grants these now.");
+            }
+            return Exit.COMPLETED.code();
         }
     }
 

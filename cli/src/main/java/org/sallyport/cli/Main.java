@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import org.sallyport.cli.api.Connections;
 import org.sallyport.cli.terminal.Look;
 import org.sallyport.cli.terminal.Terminal;
 
@@ -18,9 +19,14 @@ public final class Main {
     public static void main(String[] arguments) {
         Surroundings surroundings = Surroundings.ofProcess();
         if (Boolean.getBoolean("sallyport.training")) {
-            System.exit(Training.run(surroundings, terminal(surroundings)));
+            end(Training.run(surroundings, terminal(surroundings)));
         }
-        System.exit(new Cli(surroundings, terminal(surroundings)).run(arguments));
+        end(new Cli(surroundings, terminal(surroundings)).run(arguments));
+    }
+
+    private static void end(int code) {
+        Connections.closeAll();
+        System.exit(code);
     }
 
     private static Terminal terminal(Surroundings surroundings) {

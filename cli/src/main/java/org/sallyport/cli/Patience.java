@@ -1,6 +1,7 @@
 package org.sallyport.cli;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.sallyport.cli.api.ProblemException;
 import org.sallyport.cli.api.UnreachableException;
 
@@ -10,6 +11,19 @@ final class Patience {
     private static final Duration AFTER_BREAK = Duration.ofMillis(500);
 
     private int broken;
+
+    /** What is answered to a question that may be put twice; it is put again while that may help. */
+    static <T> T asking(Supplier<T> question) {
+        for (Patience patience = new Patience(); ; patience.afterBreak()) {
+            try {
+                return question.get();
+            } catch (UnreachableException e) {
+                patience.orThrow(e);
+            } catch (ProblemException e) {
+                patience.orThrow(e);
+            }
+        }
+    }
 
     /** Something was heard: from here it counts anew. */
     void renew() {

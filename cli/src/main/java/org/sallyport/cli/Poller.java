@@ -2,9 +2,7 @@ package org.sallyport.cli;
 
 import java.time.Duration;
 import org.sallyport.cli.api.Execution;
-import org.sallyport.cli.api.ProblemException;
 import org.sallyport.cli.api.SallyportApi;
-import org.sallyport.cli.api.UnreachableException;
 
 /**
  * Asks for one execution until it has ended, where its events are not to be had or nobody looks. A connection that breaks
@@ -39,20 +37,9 @@ final class Poller {
     }
 
     private Execution step(String id, Duration wait) {
-        Execution execution = poll(id, wait);
+        Execution execution =
+                Patience.asking(() -> api.execution(id, wait, script.outputOffset(), script.errorOffset()));
         script.show(execution);
         return execution;
-    }
-
-    private Execution poll(String id, Duration wait) {
-        for (Patience patience = new Patience(); ; patience.afterBreak()) {
-            try {
-                return api.execution(id, wait, script.outputOffset(), script.errorOffset());
-            } catch (UnreachableException e) {
-                patience.orThrow(e);
-            } catch (ProblemException e) {
-                patience.orThrow(e);
-            }
-        }
     }
 }

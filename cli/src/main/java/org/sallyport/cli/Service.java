@@ -64,7 +64,8 @@ final class Service {
 
     LocalServer local() {
         ServerSettings settings = surroundings.serverSettings();
-        return new LocalServer(settings, ServerCommand.of(settings), terminal, readiness());
+        return new LocalServer(
+                settings, ServerCommand.of(settings), () -> ServerCommand.prepare(settings), terminal, readiness());
     }
 
     /** Asks services whether they are ready. */
@@ -91,7 +92,6 @@ final class Service {
                     "Build it: ./mvnw -DskipTests package (or use the launcher ./sallyport, which does)");
         }
         try {
-            ServerCommand.prepare(settings);
             LocalServer.Started started = local().up(START);
             if (started.fresh()) {
                 terminal.note("Service ready at " + started.server().url() + " (pid "

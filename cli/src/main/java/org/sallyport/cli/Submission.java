@@ -55,6 +55,27 @@ final class Submission {
     private @Nullable Integer priority;
 
     @Option(
+            names = "--not-before",
+            paramLabel = "TIME",
+            description = "Begin at this time or later, as 2026-06-08T18:00:00Z.")
+    private @Nullable String notBefore;
+
+    @Option(names = "--delay", paramLabel = "TIME", description = "Begin after so long: 500ms, 30s, 5m, 1h.")
+    private @Nullable String delay;
+
+    @Option(
+            names = "--deadline",
+            paramLabel = "TIME",
+            description = "It has timed out if it has not ended by then, as 2026-06-08T18:00:00Z.")
+    private @Nullable String deadline;
+
+    @Option(
+            names = "--concurrency-key",
+            paramLabel = "KEY",
+            description = "Of those with the same key only one runs at one time, or as many as the service allows.")
+    private @Nullable String concurrencyKey;
+
+    @Option(
             names = "--debug",
             paramLabel = "MODE",
             description = "inspect, inspect-brk (wait for the debugger) or profile; the service must allow it.")
@@ -122,6 +143,18 @@ final class Submission {
         if (priority != null) {
             body.put("priority", priority);
         }
+        if (notBefore != null) {
+            body.put("notBefore", notBefore);
+        }
+        if (delay != null) {
+            body.put("delayMillis", millis("--delay", delay));
+        }
+        if (deadline != null) {
+            body.put("deadline", deadline);
+        }
+        if (concurrencyKey != null) {
+            body.put("concurrencyKey", concurrencyKey);
+        }
         if (debug != null) {
             body.put("debug", debug);
         }
@@ -149,10 +182,14 @@ final class Submission {
     }
 
     static long wallMillis(String timeout) {
+        return millis("--timeout", timeout);
+    }
+
+    private static long millis(String option, String time) {
         try {
-            return Durations.parsed(timeout).toMillis();
+            return Durations.parsed(time).toMillis();
         } catch (IllegalArgumentException e) {
-            throw new CommandFailure(Exit.USAGE, "--timeout: " + e.getMessage() + ".");
+            throw new CommandFailure(Exit.USAGE, option + ": " + e.getMessage() + ".");
         }
     }
 

@@ -50,6 +50,7 @@ record Surroundings(Map<String, String> variables, Path home, Path directory, St
                 .orElseGet(() -> home.resolve("web").resolve("target").resolve("server"));
         List<String> options = new ArrayList<>();
         variable("SALLYPORT_TLS_MODE").ifPresent(mode -> options.add(ServerSettings.TLS_MODE + mode));
+        variable("SALLYPORT_LOG_FORMAT").ifPresent(format -> options.add(ServerSettings.LOG_FORMAT + format));
         // Those that are written there win over variables, as they do in the service.
         variable("SALLYPORT_JAVA_OPTS").ifPresent(value -> options.addAll(Arrays.asList(value.split("\\s+"))));
         return new ServerSettings(layout, data, host(), port(), java, options);

@@ -80,7 +80,8 @@ final class TestCommand implements Callable<Integer> {
     private static JsonNode ended(SallyportApi api, JsonNode first) {
         JsonNode report = first;
         while (List.of("PENDING", "RUNNING", "WAITING").contains(Json.text(report, "state"))) {
-            report = api.tests(Json.text(report, "execution"), WAIT);
+            String execution = Json.text(report, "execution");
+            report = Patience.asking(() -> api.tests(execution, WAIT));
         }
         return report;
     }

@@ -38,6 +38,7 @@ final class UpCommand implements Callable<Integer> {
         ServerSettings settings = sallyport.surroundings().serverSettings();
         if (printCommand) {
             ServerCommand.of(settings).forEach(terminal::answer);
+            terminal.note("The file of --prebootcommandfile is written by each start of the service.");
             return Exit.COMPLETED.code();
         }
         Service service = sallyport.service();

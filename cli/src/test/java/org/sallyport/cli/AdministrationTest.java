@@ -38,17 +38,31 @@ class AdministrationTest {
         answer(
                 "GET /api/v1/api-keys",
                 200,
-                "{'items':[{'id':'k1','name':'night\\u001b[31mly','roles':['submitter','auditor']}],'next':null}");
+                "{'items':[{'id':'k1','name':'night\\u001b[31mly','roles':['submitter','auditor'],'grants':['demo.clock*','demo.kv*'],'lastUsedAt':'2026-06-08T15:00:45Z'},"
+                        + "{'id':'k0','name':'new','roles':['auditor'],'grants':['*']}],'next':null}");
         answer("POST /api/v1/api-keys", 201, "{'id':'k2','key':'sp_secret','name':'n','roles':['submitter']}");
         answer("DELETE /api/v1/api-keys/k%2F1", 204, "");
 
         assertThat(sallyport.run("keys")).isZero();
         assertThat(sallyport.out())
-                .contains("k1", "submitter, auditor", "for ever")
+                .contains(
+                        "k1",
+                        "submitter, auditor",
+                        "demo.clock*, demo.kv*",
+                        "2026-06-08T15:00:45Z",
+                        "for ever",
+                        "never")
                 .doesNotContain("\u001b");
-        assertThat(sallyport.run("keys", "create", "n", "--role", "submitter", "--for", "12h"))
+        assertThat(sallyport.run("keys", "create", "n", "--role", "submitter", "--grant", "demo.*", "--for", "12h"))
                 .isZero();
         assertThat(sallyport.out()).contains("sp_secret\n");
+        answer(
+                "PUT /api/v1/api-keys/k%2F1/grants",
+                200, "{'id':'k/1','name':'n','roles':[],'grants':['demo.*','kv.get']}");
+        assertThat(sallyport.run("keys", "grants", "k/1", "demo.*", "kv.get")).isZero();
+        assertThat(sallyport.run("keys", "grants", "k/1")).isZero();
+        assertThat(service.bodies).contains("{\"grants\":[\"demo.*\",\"kv.get\"]}", "{\"grants\":[]}");
+        assertThat(sallyport.err()).contains("It grants these now.", "It grants no tool now.");
         assertThat(sallyport.run("keys", "delete", "k/1")).isZero();
         assertThat(service.requests).contains("DELETE /api/v1/api-keys/k%2F1");
         assertThat(sallyport.run("keys", "create", "n")).isEqualTo(Exit.USAGE.code());
@@ -58,8 +72,9 @@ class AdministrationTest {
 
     @Test
     void backendsAreListedAddedRestartedAcceptedAndRemoved() {
-        String one = "{'name':'files','kind':'mcp-stdio','enabled':true,'status':{'state':'starting','since':'s'},"
-                + "'latency':{'calls':7,'p50Millis':4.4159,'p95Millis':8,'p99Millis':61.439},'toolCount':3,'quarantinedCount':1}";
+        String one =
+                "{'name':'files','kind':'mcp-stdio','enabled':true,'status':{'state':'starting','since':'s'},'breaker':{'state':'probing','until':'u'},"
+                        + "'latency':{'calls':7,'p50Millis':4.4159,'p95Millis':8,'p99Millis':61.439},'toolCount':3,'quarantinedCount':1}";
         answer("GET /api/v1/backends", 200, "{'items':[" + one + "],'next':null}");
         answer("GET /api/v1/backends/files", 200, one);
         answer("POST /api/v1/backends", 201, one);
@@ -68,7 +83,7 @@ class AdministrationTest {
         answer("DELETE /api/v1/backends/files", 204, "");
 
         assertThat(sallyport.run("backends")).isZero();
-        assertThat(sallyport.out()).contains("files", "mcp-stdio", "starting", "3", "1", " 4.4 ", " 61.4 ");
+        assertThat(sallyport.out()).contains("files", "mcp-stdio", "starting", "probing", "3", "1", " 4.4 ", " 61.4 ");
         assertThat(sallyport.run("backends", "show", "files")).isZero();
         assertThat(sallyport.run(
                         "backends", "add", "files", "--kind", "mcp-stdio", "--settings", "{\"command\":\"c\"}"))
@@ -139,6 +154,31 @@ class AdministrationTest {
         assertThat(sallyport.run("secrets", "delete", "k")).isZero();
         assertThat(sallyport.out() + sallyport.err()).doesNotContain("hunter2");
         assertThat(sallyport.run("secrets", "set", "k", "value")).isEqualTo(Exit.USAGE.code());
+    }
+
+    @Test
+    void tenantsAreListedPageByPage() {
+        String one =
+                "{'tenant':'ac\\u001b[31mme','queued':3,'live':4,'apiKeys':2,'ownQuotas':true,'cost':12.5,'calls':40}";
+        String other = "{'tenant':'quiet','queued':0,'live':0,'apiKeys':1,'ownQuotas':false,'cost':0,'calls':0}";
+        answer("GET /api/v1/tenants?limit=50", 200, "{'items':[" + one + "],'next':'AbC-_'}");
+        answer("GET /api/v1/tenants?cursor=AbC-_&limit=1", 200, "{'items':[" + other + "],'next':null}");
+
+        assertThat(sallyport.run("tenants")).isZero();
+        assertThat(sallyport.out().lines().toList().get(1)).contains("me", "3", "4", "2", "its own", "12.5");
+        assertThat(sallyport.out()).doesNotContain("\u001b");
+        assertThat(sallyport.err()).contains("More: sallyport tenants --limit 50 --cursor AbC-_");
+        assertThat(sallyport.run("tenants", "--limit", "1", "--cursor", "AbC-_"))
+                .isZero();
+        assertThat(sallyport.out()).contains("quiet", "as for all");
+        assertThat(sallyport.err()).containsOnlyOnce("More:");
+
+        answer(
+                "GET /api/v1/tenants?limit=7",
+                403,
+                "{'type':'urn:sallyport:problem:forbidden','status':403,'detail':'what all tenants share'}");
+        assertThat(sallyport.run("tenants", "--limit", "7")).isEqualTo(Exit.UNREACHABLE.code());
+        assertThat(sallyport.err()).contains("what all tenants share");
     }
 
     @Test

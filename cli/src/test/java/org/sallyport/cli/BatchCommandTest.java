@@ -14,6 +14,9 @@ class BatchCommandTest {
     private static final String BATCHES = "POST /api/v1/batches";
     private static final String LINES = "{\"index\":0,\"result\":1}\n{\"index\":1,\"problem\":{}}\n";
 
+    private static final String BUSY =
+            "{\"type\":\"urn:sallyport:problem:unavailable\",\"title\":\"Busy\",\"status\":503}";
+
     @TempDir
     Path directory;
 
@@ -43,12 +46,25 @@ class BatchCommandTest {
     void resultsComeLineByLine() {
         batch("'counts':{'COMPLETED':1}");
 
-        assertThat(sallyport.run("batch", "all.ndjson", "--max-parallel", "3", "--stop", "--atomic"))
+        assertThat(sallyport.run("batch", "all.ndjson", "--max-parallel", "3", "--stop", "--atomic", "--share-reads"))
                 .isZero();
 
         assertThat(sallyport.out()).isEqualTo(LINES);
         assertThat(sallyport.err()).contains("1 COMPLETED");
-        assertThat(service.requests).contains(BATCHES + "?atomic=true&maxParallel=3&onFailure=stop");
+        assertThat(service.requests).contains(BATCHES + "?atomic=true&maxParallel=3&onFailure=stop&shareReads=true");
+    }
+
+    @Test
+    void whoWatchesSeesABarThatFills() {
+        String begun = "{\"id\":\"b1\",\"total\":4,\"refused\":0,\"finished\":false,\"counts\":"
+                + "{\"COMPLETED\":1,\"FAILED\":1,\"RUNNING\":1,\"PENDING\":1}}";
+        batch("'counts':{'COMPLETED':1}");
+        service.answer(BATCHES, 202, begun);
+
+        assertThat(sallyport.watched().run("batch", "all.ndjson")).isZero();
+
+        assertThat(sallyport.err()).contains("\r[############............] 2/4");
+        assertThat(sallyport.out()).isEqualTo(LINES);
     }
 
     @Test
@@ -67,6 +83,42 @@ class BatchCommandTest {
         assertThat(sallyport.run("batch", "all.ndjson", "--no-wait")).isZero();
 
         assertThat(sallyport.out()).isEqualTo("b1\n");
+    }
+
+    private void underWayAndThenBusy() {
+        String begun = "{\"id\":\"b1\",\"total\":1,\"refused\":0,\"finished\":false,\"counts\":{\"RUNNING\":1}}";
+        batch("'counts':{'COMPLETED':1}");
+        service.answer(BATCHES, 202, begun);
+        service.once("GET /api/v1/batches/b1", 200, begun).once("GET /api/v1/batches/b1", 503, BUSY);
+    }
+
+    @Test
+    void aServiceThatIsBusyForAMomentEndsNoWaiting() {
+        underWayAndThenBusy();
+
+        assertThat(sallyport.run("batch", "all.ndjson")).isZero();
+
+        assertThat(sallyport.out()).isEqualTo(LINES);
+    }
+
+    @Test
+    void whoLeftIsFollowingAgainByTheId() {
+        underWayAndThenBusy();
+
+        assertThat(sallyport.watched().run("batch", "--follow", "b1")).isZero();
+
+        assertThat(sallyport.out()).isEqualTo(LINES);
+        assertThat(sallyport.err()).contains("0/1").contains("1 COMPLETED");
+        assertThat(service.requests).doesNotContain(BATCHES);
+    }
+
+    @Test
+    void whatIsFollowedIsNotSubmitted() {
+        assertThat(sallyport.run("batch", "all.ndjson", "--follow", "b1")).isEqualTo(Exit.USAGE.code());
+        assertThat(sallyport.run("batch", "--follow", "b1", "--stop")).isEqualTo(Exit.USAGE.code());
+        assertThat(sallyport.run("batch")).isEqualTo(Exit.USAGE.code());
+
+        assertThat(service.requests).isEmpty();
     }
 
     @Test

@@ -86,6 +86,35 @@ class CapabilityCommandTest {
     }
 
     @Test
+    void whatWouldBreakIsListedWithTheTool() {
+        service.answer("GET /api/v1/capabilities", 200, """
+                {"items":[{"name":"fees.add","broken":[{"version":"1.0.0","breaches":[
+                 {"tool":"crm.find","kind":"arguments","reason":"it would refuse\\u001b what it took"}]}]}],"next":null}""");
+
+        assertThat(sallyport.run("capability", "list", "--broken")).isZero();
+
+        assertThat(sallyport.out())
+                .contains("fees.add@1.0.0  crm.find  arguments  it would refuse")
+                .doesNotContain("\u001b");
+        assertThat(service.requests).anyMatch(request -> request.contains("broken=true"));
+    }
+
+    @Test
+    void whatWouldBreakIsLookedForToTheEnd() {
+        String path = "GET /api/v1/capabilities?";
+        service.answer(path + "broken=true&limit=200&q=", 200, "{\"items\":[],\"next\":\"n1\"}");
+        service.answer(path + "broken=true&cursor=n1&limit=200&q=", 200, "{\"items\":[],\"next\":\"n2\"}");
+        service.answer(path + "broken=true&cursor=n2&limit=200&q=", 200, """
+                {"items":[{"name":"fees.last","broken":[{"version":"1.0.0","breaches":[
+                 {"tool":"crm.find","kind":"gone","reason":"there is no such tool any more"}]}]}],"next":null}""");
+
+        assertThat(sallyport.run("capability", "list", "--broken")).isZero();
+        assertThat(sallyport.run("capability", "list", "--broken", "--json")).isZero();
+
+        assertThat(sallyport.out()).contains("fees.last@1.0.0  crm.find  gone").contains("\"fees.last\"");
+    }
+
+    @Test
     void aVersionIsDeprecatedByItsNumber() {
         service.answer("POST /api/v1/capabilities/fees.add/versions/1.0.0/deprecate", 200, PUBLISHED);
 

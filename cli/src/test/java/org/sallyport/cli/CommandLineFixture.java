@@ -19,6 +19,7 @@ final class CommandLineFixture {
     private final Path directory;
     private InputStream input = InputStream.nullInputStream();
     private boolean outIsTerminal;
+    private boolean errIsTerminal;
 
     CommandLineFixture(Path directory, FakeService service) {
         this.directory = directory;
@@ -36,12 +37,17 @@ final class CommandLineFixture {
         return this;
     }
 
+    CommandLineFixture watched() {
+        errIsTerminal = true;
+        return this;
+    }
+
     int run(String... arguments) {
         Terminal terminal = new Terminal(
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 outIsTerminal,
-                false,
+                errIsTerminal,
                 new Look(100, false, false));
         return new Cli(new Surroundings(variables, directory, directory, "java", input), terminal).run(arguments);
     }

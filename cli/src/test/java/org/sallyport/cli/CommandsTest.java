@@ -13,6 +13,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.sallyport.cli.terminal.Look;
 import org.sallyport.cli.terminal.Terminal;
@@ -22,13 +26,35 @@ import picocli.CommandLine;
 class CommandsTest {
     private static final Path PAGE = Path.of("..", "docs", "command-line.md");
 
-    private static CommandLine all() {
+    static CommandLine all() {
         Path here = Path.of("");
         PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
         Sallyport sallyport = new Sallyport(
                 new Surroundings(Map.of(), here, here, "java", InputStream.nullInputStream()),
                 new Terminal(nowhere, nowhere, false, false, new Look(100, false, false)));
         return new Commands(sallyport).line(Commands.ALL);
+    }
+
+    /** The names of all that does something; the others only have commands below them. */
+    static Set<String> doing() {
+        return leaves(all()).stream()
+                .map(CommandLine::getCommandSpec)
+                .filter(command -> command.subcommands().isEmpty() || command.userObject() instanceof Callable)
+                .map(command -> command.qualifiedName())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The name of the command that these words name. */
+    static String named(String words) {
+        CommandLine command = all();
+        for (String word : words.split(" ", -1)) {
+            CommandLine below = command.getSubcommands().get(word);
+            if (below == null) {
+                break;
+            }
+            command = below;
+        }
+        return command.getCommandSpec().qualifiedName();
     }
 
     /** All that can be typed, by name. */

@@ -37,7 +37,7 @@ class CompletionTest {
                 .redirectErrorStream(true)
                 .start();
         String answer = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(bash.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(bash.waitFor(120, TimeUnit.SECONDS)).isTrue();
         return answer.lines().map(String::strip).toList();
     }
 

@@ -229,6 +229,27 @@ class ExecutionCommandsTest {
     }
 
     @Test
+    void whatWaitsForAPersonIsListedWithWhatHappensWhenNobodyDecides() {
+        String asked = "{\"state\":\"PENDING\",\"tool\":\"pay.out\",\"arguments\":{},\"reason\":\"much\",";
+        service.answer(
+                "GET /api/v1/approvals?state=pending",
+                200,
+                "{\"items\":[" + asked + "\"id\":\"a1\",\"atExpiry\":\"deny\"},"
+                        + asked + "\"id\":\"a2\",\"atExpiry\":\"approve\"},"
+                        + asked + "\"id\":\"a3\",\"atExpiry\":\"value\",\"valueAtExpiry\":{\"paid\":1.50}},"
+                        + asked + "\"id\":\"a4\",\"atExpiry\":\"value\",\"valueAtExpiry\":\"" + "x".repeat(90)
+                        + "\"}],\"next\":null}");
+        assertThat(sallyport.run("approvals")).isZero();
+        assertThat(sallyport.out()).isEqualTo("""
+                        APPROVAL  STATE    TOOL     AT DEADLINE                        ARGUMENTS  WHY
+                        a1        PENDING  pay.out  denied                             {}         much
+                        a2        PENDING  pay.out  approved                           {}         much
+                        a3        PENDING  pay.out  answered {"paid":1.50}             {}         much
+                        a4        PENDING  pay.out  answered "xxxxxxxxxxxxxxxxxxxxxx~  {}         much
+                        """);
+    }
+
+    @Test
     void toolsAreListedWithTheirHints() {
         service.answer(
                 "GET /api/v1/tools",

@@ -15,6 +15,9 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -38,6 +41,7 @@ final class FakeService implements AutoCloseable {
     final List<String> idempotencyKeys = new CopyOnWriteArrayList<>();
 
     private final Map<String, Answer> answers = new HashMap<>();
+    private final Map<String, Deque<Answer>> before = new ConcurrentHashMap<>();
     private final Deque<ObjectNode> stages = new ArrayDeque<>();
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -76,6 +80,12 @@ final class FakeService implements AutoCloseable {
         return this;
     }
 
+    /** Answers a request once in this way, after what was to be answered once before; the key is without the query. */
+    FakeService once(String request, int status, String body) {
+        before.computeIfAbsent(request, all -> new ConcurrentLinkedDeque<>()).add(new Answer(status, body, Map.of()));
+        return this;
+    }
+
     /** From now on streams of events end after each stage, as if the connection broke. */
     FakeService breaking() {
         broken = true;
@@ -98,10 +108,13 @@ final class FakeService implements AutoCloseable {
         if (body.length > 0) {
             bodies.add(new String(body, StandardCharsets.UTF_8));
         }
+        Optional<Answer> first = Optional.ofNullable(before.get(path)).map(Deque::poll);
         if (path.startsWith("GET /health/")) {
             send(exchange, health());
         } else if (!("Bearer " + KEY).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
             send(exchange, problem(401, "unauthorized", "Unauthorized", ""));
+        } else if (first.isPresent()) {
+            send(exchange, first.get());
         } else if (answers.containsKey(whole)) {
             send(exchange, answers.get(whole));
         } else if (answers.containsKey(path)) {

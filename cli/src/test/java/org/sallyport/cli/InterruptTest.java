@@ -17,7 +17,7 @@ class InterruptTest {
     Path directory;
 
     @Test
-    @Timeout(20)
+    @Timeout(180)
     void anInterruptedRunCancelsItsExecutionAndSaysSo() throws Exception {
         Files.writeString(directory.resolve("endless.js"), "for (;;);");
         try (FakeService service = new FakeService()) {
@@ -29,7 +29,7 @@ class InterruptTest {
                 // The signal of a service manager; that of Ctrl-C takes the same way.
                 run.destroy();
 
-                assertThat(run.waitFor(15, TimeUnit.SECONDS)).isTrue();
+                assertThat(run.waitFor(90, TimeUnit.SECONDS)).isTrue();
                 assertThat(run.exitValue()).isEqualTo(Exit.CANCELLED.code());
                 assertThat(service.requests).contains("POST /api/v1/executions/" + FakeService.ID + "/cancel");
                 assertThat(Files.readString(directory.resolve("err"))).contains("Cancelling", "CANCELLED");

@@ -135,7 +135,7 @@ class LauncherTest {
                 .redirectError(errFile.toFile())
                 .redirectOutput(outFile.toFile())
                 .start();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
         err = Files.readString(errFile);
         out = Files.readString(outFile);
         return process.exitValue();

@@ -128,6 +128,14 @@ class RunCommandTest {
                 "team=blue",
                 "--timeout",
                 "2s",
+                "--concurrency-key",
+                "printer",
+                "--deadline",
+                "2026-06-08T19:00:00Z",
+                "--delay",
+                "90s",
+                "--not-before",
+                "2026-06-08T18:00:00Z",
                 "--priority",
                 "7",
                 "--idempotency-key",
@@ -138,7 +146,9 @@ class RunCommandTest {
         assertThat(Json.compact(service.submissions.get(0)))
                 .isEqualTo("{\"code\":\"const a = 1;\\nthrow new Error('no');\\n\",\"language\":\"typescript\","
                         + "\"args\":{\"n\":1.50},\"context\":[1],\"grants\":[\"demo.*\",\"x.y\"],"
-                        + "\"labels\":{\"team\":\"blue\"},\"limits\":{\"wallMillis\":2000},\"priority\":7}");
+                        + "\"labels\":{\"team\":\"blue\"},\"limits\":{\"wallMillis\":2000},\"priority\":7,"
+                        + "\"notBefore\":\"2026-06-08T18:00:00Z\",\"delayMillis\":90000,"
+                        + "\"deadline\":\"2026-06-08T19:00:00Z\",\"concurrencyKey\":\"printer\"}");
     }
 
     @Test

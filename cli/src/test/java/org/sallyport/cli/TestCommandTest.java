@@ -69,6 +69,20 @@ class TestCommandTest {
     }
 
     @Test
+    void aServiceThatIsBusyForAMomentEndsNoWaiting() {
+        service.answer(TESTS, 202, report(false, "RUNNING", "'error':null,'tests':[]"));
+        service.once(
+                "GET /api/v1/tests/e1",
+                503,
+                "{\"type\":\"urn:sallyport:problem:unavailable\",\"title\":\"Busy\",\"status\":503}");
+        service.answer("GET /api/v1/tests/e1", 200, report(true, "COMPLETED", "'error':null,'tests':[]"));
+
+        assertThat(sallyport.run("test", "impl.ts", "test.ts")).isZero();
+
+        assertThat(sallyport.err()).contains("PASSED");
+    }
+
+    @Test
     void whatEndedTheRunIsSaid() {
         service.answer(TESTS, 200, report(false, "FAILED", """
                 'tests':[],'error':{'code':'cpu-limit','message':'too much','member':'tests','line':2,'test':'endless'}"""));

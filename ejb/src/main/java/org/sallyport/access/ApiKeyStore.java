@@ -12,6 +12,9 @@ public interface ApiKeyStore {
     /** Adds a key; replaces the one with the same id. */
     void put(ApiKey key);
 
+    /** Has a key grant these tools, and no others; whether there was one of this tenant. Brings no key back that was removed. */
+    boolean grant(String tenant, String id, List<String> grants);
+
     /** Forgets a key; whether there was one of this tenant. */
     boolean remove(String tenant, String id);
 

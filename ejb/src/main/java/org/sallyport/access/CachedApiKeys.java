@@ -7,18 +7,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Remembers keys for a short while, so that a request costs no query; a key removed on another node works here for that
- * while longer. Thread-safe.
+ * Remembers keys for a short while, so that a request costs no query; a key removed or changed on another node is here what it was for
+ * that while longer. Thread-safe.
  */
 public final class CachedApiKeys implements ApiKeyStore {
+    /** A key that was taken away on any node is of no use anywhere five seconds later, other things that remember it included. */
+    public static final Duration REMEMBERED = Duration.ofSeconds(2);
+
     private static final int KEPT = 10_000;
 
     private final ApiKeyStore store;
     private final InstantSource clock;
     private final Duration remembered;
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
+    private final AtomicLong changes = new AtomicLong();
 
     private record Entry(ApiKey key, Instant until) {}
 
@@ -35,12 +40,17 @@ public final class CachedApiKeys implements ApiKeyStore {
         if (entry != null && now.isBefore(entry.until())) {
             return Optional.of(entry.key());
         }
+        long change = changes.get();
         Optional<ApiKey> found = store.find(id);
         if (found.isPresent()) {
             if (entries.size() >= KEPT) {
                 entries.clear();
             }
-            entries.put(id, new Entry(found.get(), now.plus(remembered)));
+            Entry read = new Entry(found.get(), now.plus(remembered));
+            entries.put(id, read);
+            if (change != changes.get()) {
+                entries.remove(id, read); // it may have been read before the change
+            }
         } else {
             entries.remove(id);
         }
@@ -50,14 +60,26 @@ public final class CachedApiKeys implements ApiKeyStore {
     @Override
     public void put(ApiKey key) {
         store.put(key);
-        entries.remove(key.id());
+        changed(key.id());
+    }
+
+    @Override
+    public boolean grant(String tenant, String id, List<String> grants) {
+        boolean changed = store.grant(tenant, id, grants);
+        changed(id);
+        return changed;
     }
 
     @Override
     public boolean remove(String tenant, String id) {
         boolean removed = store.remove(tenant, id);
-        entries.remove(id);
+        changed(id);
         return removed;
+    }
+
+    private void changed(String id) {
+        changes.incrementAndGet();
+        entries.remove(id);
     }
 
     @Override

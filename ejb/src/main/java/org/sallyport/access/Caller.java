@@ -1,6 +1,7 @@
 package org.sallyport.access;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.sallyport.tracecontext.TraceContext;
@@ -11,28 +12,39 @@ import org.sallyport.tracecontext.TraceContext;
  * @param keyId who it is: the id of the key, or {@link Subject#callerId} of a token's, which is that of no key
  * @param tenant whose objects the caller sees
  * @param roles what the caller is trusted with
+ * @param grants globs of the tools that may be called in the caller's name
  * @param token what the caller came with instead of a key
  * @param trace in which trace the caller asks, if it says so
  */
 public record Caller(
-        String keyId, String tenant, Set<Role> roles, Optional<Token> token, Optional<TraceContext> trace) {
+        String keyId,
+        String tenant,
+        Set<Role> roles,
+        List<String> grants,
+        Optional<Token> token,
+        Optional<TraceContext> trace) {
+    /** The globs that name every tool. */
+    public static final List<String> EVERY_TOOL = List.of("*");
+
     public Caller {
         roles = Set.copyOf(roles);
+        grants = List.copyOf(grants);
     }
 
-    /** The bearer of a key, who asks outside of any trace. */
+    /** The bearer of a key that grants every tool, who asks outside of any trace. */
     public Caller(String keyId, String tenant, Set<Role> roles) {
-        this(keyId, tenant, roles, Optional.empty(), Optional.empty());
+        this(keyId, tenant, roles, EVERY_TOOL, Optional.empty(), Optional.empty());
     }
 
-    /** The bearer of a token. */
+    /** The bearer of a token, whom nobody but policies keeps from a tool. */
     public static Caller of(Subject subject, Instant end, String tenant, Set<Role> roles) {
-        return new Caller(subject.callerId(), tenant, roles, Optional.of(new Token(subject, end)), Optional.empty());
+        return new Caller(
+                subject.callerId(), tenant, roles, EVERY_TOOL, Optional.of(new Token(subject, end)), Optional.empty());
     }
 
     /** The same, asking in a trace. */
     public Caller in(TraceContext context) {
-        return new Caller(keyId, tenant, roles, token, Optional.of(context));
+        return new Caller(keyId, tenant, roles, grants, token, Optional.of(context));
     }
 
     /**

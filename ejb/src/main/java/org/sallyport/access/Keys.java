@@ -40,11 +40,16 @@ public final class Keys {
      */
     public record Issued(ApiKey key, String secret) {}
 
-    /** Makes and stores a key. */
+    /** Makes and stores a key that grants every tool. */
     public Issued issue(String tenant, String name, Set<Role> roles, Optional<Instant> expiresAt) {
+        return issue(tenant, name, roles, Caller.EVERY_TOOL, expiresAt);
+    }
+
+    /** Makes and stores a key. */
+    public Issued issue(String tenant, String name, Set<Role> roles, List<String> grants, Optional<Instant> expiresAt) {
         String id = randomText(ID_BYTES).replace('_', '-');
         String secret = "sp_" + id + "_" + randomText(SECRET_BYTES);
-        ApiKey key = new ApiKey(id, tenant, name, hash(secret), roles, expiresAt);
+        ApiKey key = new ApiKey(id, tenant, name, hash(secret), roles, grants, expiresAt);
         store.put(key);
         return new Issued(key, secret);
     }
@@ -52,6 +57,14 @@ public final class Keys {
     /** The tenant's keys, by id. */
     public List<ApiKey> list(String tenant) {
         return store.list(tenant);
+    }
+
+    /**
+     * Has a key grant these tools, and no others, from now on: what is submitted with it, and what executions in its name call
+     * next, within moments on every node. The key as it is then; empty when the tenant has none of this id.
+     */
+    public Optional<ApiKey> grant(String tenant, String id, List<String> grants) {
+        return store.grant(tenant, id, grants) ? store.find(id) : Optional.empty();
     }
 
     /** Has a key work no more, within moments on every node; whether the tenant had it. */
@@ -73,12 +86,12 @@ public final class Keys {
         return store.find(form.group(1))
                 .filter(key -> same(key.hash(), hash(secret)))
                 .filter(this::lasts)
-                .map(key -> new Caller(key.id(), key.tenant(), key.roles()));
+                .map(ApiKey::bearer);
     }
 
     /** Who the bearer of the key with that id is now, for what is done in his name; empty when the key does not work. */
     public Optional<Caller> bearer(String id) {
-        return valid(id).map(key -> new Caller(key.id(), key.tenant(), key.roles()));
+        return valid(id).map(ApiKey::bearer);
     }
 
     /** Whether {@code secret} is that of a key that is stored, over or not: who has it guesses nothing. */

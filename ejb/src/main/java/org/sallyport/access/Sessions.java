@@ -114,9 +114,7 @@ public final class Sessions {
     private Optional<Session> session(SessionStore.Stored stored, String token) {
         Instant end = stored.expiresAt();
         if (stored.person().isEmpty()) {
-            return keys.valid(stored.keyId())
-                    .map(key -> new Session(
-                            new Caller(key.id(), key.tenant(), key.roles()), key.name(), guard(token), end));
+            return keys.valid(stored.keyId()).map(key -> new Session(key.bearer(), key.name(), guard(token), end));
         }
         SessionStore.Person person = stored.person().get();
         // Streams that he opens end with the session.

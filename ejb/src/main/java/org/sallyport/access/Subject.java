@@ -35,6 +35,11 @@ public record Subject(String issuer, String name) {
         return name.length() <= LONGEST_NAME && NAME.matcher(name).matches();
     }
 
+    /** Whether an id of a caller is that of a subject, and so of no key. */
+    public static boolean isCallerId(String id) {
+        return id.startsWith(MARK) || id.startsWith(MARK_OF_CERTIFICATES);
+    }
+
     /** What stands where otherwise the id of a key does. No other subject and no key has it. */
     public String callerId() {
         return issuer.equals(CERTIFICATES) ? MARK_OF_CERTIFICATES + name : MARK + name + "@" + issuer;

@@ -19,6 +19,7 @@ import org.sallyport.tool.Json;
  * @param expiresAt until when
  * @param voters ids of the keys that said yes so far
  * @param decision what was decided, once it was
+ * @param reminded how those who may decide were reminded of it
  */
 public record Approval(
         UUID id,
@@ -29,7 +30,8 @@ public record Approval(
         Instant createdAt,
         Instant expiresAt,
         List<String> voters,
-        Optional<Made> decision) {
+        Optional<Made> decision,
+        Reminded reminded) {
     public Approval {
         voters = List.copyOf(voters);
     }
@@ -46,9 +48,26 @@ public record Approval(
      */
     public record Made(String by, Instant at, String note, Optional<Json> edited, Optional<Json> result) {}
 
+    /**
+     * Reminders.
+     *
+     * @param times how many there were
+     * @param last when the last one was
+     * @param next when the next one will be, unless it is decided before
+     */
+    public record Reminded(int times, Optional<Instant> last, Optional<Instant> next) {
+        /** There was none, and there will be none. */
+        public static final Reminded NEVER = new Reminded(0, Optional.empty(), Optional.empty());
+    }
+
     /** Whether the execution may do what it asked for; false as long as that is not decided. */
     public boolean granted() {
         return state == ApprovalState.APPROVED
-                || state == ApprovalState.EXPIRED && question.terms().atExpiry() == Terms.AtExpiry.APPROVE;
+                || state == ApprovalState.EXPIRED && question.terms().atExpiry().kind() == Terms.AtExpiry.Kind.APPROVE;
+    }
+
+    /** What the call is answered without being made, once the time has decided so. */
+    public Optional<Json> answer() {
+        return state == ApprovalState.EXPIRED ? question.terms().atExpiry().value() : Optional.empty();
     }
 }

@@ -1,6 +1,7 @@
 package org.sallyport.approval;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.sallyport.execution.ExecutionId;
@@ -30,10 +31,16 @@ public interface ApprovalStore {
      */
     List<Approval> list(String tenant, boolean open, Optional<UUID> before, int limit);
 
+    /** What is known beside each of these of this tenant, a page of them at most at once; nothing of those that it has not. */
+    Map<UUID, Background> backgrounds(String tenant, List<UUID> approvals);
+
     /** What waits for a person of one execution of this tenant, oldest first, at most {@code limit}. */
     List<Approval> pending(String tenant, ExecutionId execution, int limit);
 
-    /** Counts a vote; when it decides, a parked execution that waits for approvals goes on. */
+    /**
+     * Counts a vote; when it decides, a parked execution that waits for approvals goes on. One by a link uses the link up in the same
+     * transaction, and changes nothing when the link does not count any more.
+     */
     Tally vote(String tenant, UUID id, Ballot ballot);
 
     /** Its execution has heard of the decision. */
@@ -48,4 +55,13 @@ public interface ApprovalStore {
      * @return the executions that are to go on, at most {@code limit}
      */
     List<PendingJob> sweep(int limit);
+
+    /**
+     * Reminds those who may decide of what it is time for: in one commit the reminder is counted at the approval, and stands in the
+     * audit log. Of times that passed while nobody looked there is one reminder. Whoever else looks at the same time finds others.
+     *
+     * @param limit how many are looked at, also of those that nobody is to be reminded of any more
+     * @return how many reminders
+     */
+    int remind(int limit);
 }

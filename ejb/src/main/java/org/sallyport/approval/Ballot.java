@@ -1,6 +1,7 @@
 package org.sallyport.approval;
 
 import java.util.Optional;
+import java.util.UUID;
 import org.sallyport.tool.Json;
 
 /**
@@ -12,12 +13,30 @@ import org.sallyport.tool.Json;
  * @param edited the arguments to call with in place of those that were shown
  * @param result for {@link ApprovalKind#OUTCOME}: what the call gave; for {@link ApprovalKind#QUESTION}: what the script is told
  * @param note why, in the person's words
+ * @param link the link that the person came by, which counts once
  */
 public record Ballot(
-        String by, boolean yes, boolean wholeExecution, Optional<Json> edited, Optional<Json> result, String note) {
+        String by,
+        boolean yes,
+        boolean wholeExecution,
+        Optional<Json> edited,
+        Optional<Json> result,
+        String note,
+        Optional<UUID> link) {
+
+    /** Of somebody who came by no link. */
+    public Ballot(
+            String by, boolean yes, boolean wholeExecution, Optional<Json> edited, Optional<Json> result, String note) {
+        this(by, yes, wholeExecution, edited, result, note, Optional.empty());
+    }
 
     /** The same with these arguments. */
     public Ballot with(Json arguments) {
-        return new Ballot(by, yes, wholeExecution, Optional.of(arguments), result, note);
+        return new Ballot(by, yes, wholeExecution, Optional.of(arguments), result, note, link);
+    }
+
+    /** The same, by a link. */
+    public Ballot by(UUID usedLink) {
+        return new Ballot(by, yes, wholeExecution, edited, result, note, Optional.of(usedLink));
     }
 }

@@ -19,6 +19,12 @@ public sealed interface Tally {
     /** It came after the decision, or a second time, and changed nothing. */
     record TooLate(Approval approval) implements Tally {}
 
+    /** The link that it came by has counted before; it changed nothing. */
+    record LinkUsed() implements Tally {}
+
+    /** The link that it came by is over, taken back, or another one's; it changed nothing. */
+    record LinkOver() implements Tally {}
+
     /** Its execution has ended. */
     record Over(Approval approval) implements Tally {}
 

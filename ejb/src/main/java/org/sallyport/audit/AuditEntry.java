@@ -7,7 +7,7 @@ import java.util.UUID;
  *
  * @param id a UUID version 7: sorts by time
  * @param tenant whose log it stands in
- * @param actor id of the caller; empty for somebody unknown
+ * @param actor id of the caller; empty for somebody unknown, and for the service itself
  * @param door the way the actor came
  * @param address of the actor, as the connection has it
  * @param action what is to be done, as {@code backend.change}
@@ -22,6 +22,10 @@ public record AuditEntry(
         /** The API, with a session of the console. */
         CONSOLE,
         /** The door for agents. */
-        MCP
+        MCP,
+        /** A link by which somebody decides without logging in. */
+        LINK,
+        /** None: the service did it by itself, since it was time to. */
+        SERVICE
     }
 }

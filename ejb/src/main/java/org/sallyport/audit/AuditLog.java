@@ -126,8 +126,11 @@ public final class AuditLog {
 
     private Lately lately(Actor actor) {
         long now = nanos.getAsLong();
-        // Of somebody unknown only the address tells anything, and that is cheap to change.
-        Lately of = actors.computeIfAbsent(actor.tenant() + "\n" + actor.id(), key -> {
+        // Of somebody unknown only the address tells anything, and that is cheap to change. Whoever has a link acts as
+        // its maker, and
+        // must not use up what is his.
+        String door = actor.door() == AuditEntry.Door.LINK ? "\nlink" : "";
+        Lately of = actors.computeIfAbsent(actor.tenant() + "\n" + actor.id() + door, key -> {
             Lately fresh = new Lately();
             fresh.since = now;
             return fresh;

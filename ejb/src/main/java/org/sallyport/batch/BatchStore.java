@@ -52,6 +52,9 @@ public interface BatchStore {
     /** As {@link #items}, only those whose executions have failed or timed out. */
     List<BatchItem> failed(BatchId id, int after, int limit);
 
+    /** Whether an execution of the batch has not ended. */
+    boolean lives(BatchId id);
+
     /** Whether an execution of the batch may not run yet because others of it are under way. */
     boolean held(BatchId id, ExecutionId execution);
 

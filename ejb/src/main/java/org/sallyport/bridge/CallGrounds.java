@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.CatalogTool;
@@ -82,13 +83,21 @@ public final class CallGrounds implements Grounds {
     }
 
     @Override
-    public boolean hold(String tenant, List<String> grants, ToolName tool, Json arguments, List<ToolName> before) {
+    public boolean hold(
+            String tenant,
+            Optional<String> capability,
+            List<String> grants,
+            ToolName tool,
+            Json arguments,
+            List<ToolName> before) {
         // A capability is an execution of its own, and the host's services are no tools.
         boolean readOnly = catalog.find(tool)
                 .filter(found -> found.spec().hints().readOnly())
                 .isPresent();
-        return readOnly
-                && gate.judge(new Grants(grants), tool, arguments, new Situation(tenant, () -> before, clock.instant()))
-                        instanceof CallGate.Verdict.Pass;
+        if (!readOnly) {
+            return false;
+        }
+        Situation situation = new Situation(tenant, () -> before, clock.instant()).running(capability);
+        return gate.judge(new Grants(grants), tool, arguments, situation) instanceof CallGate.Verdict.Pass;
     }
 }

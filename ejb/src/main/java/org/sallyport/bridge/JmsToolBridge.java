@@ -48,11 +48,12 @@ public final class JmsToolBridge implements ToolBridge {
     private final ScheduledExecutorService scheduler;
     private final Executor executor;
     private final InstantSource clock;
-    private final RandomGenerator random;
+    private final Correlations names;
     private final Function<String, Redaction> redactions;
     private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
     private final Map<CallId, String> correlations = new ConcurrentHashMap<>();
     private final LongAdder late = new LongAdder();
+    private final LongAdder strange = new LongAdder();
 
     /**
      * @param replyQueue the queue that this node incarnation listens on
@@ -76,7 +77,7 @@ public final class JmsToolBridge implements ToolBridge {
         this.executor = executor;
         this.clock = clock;
         this.redactions = redactions;
-        this.random = random;
+        this.names = new Correlations(random);
     }
 
     /**
@@ -107,7 +108,7 @@ public final class JmsToolBridge implements ToolBridge {
                             : timedOut(call)));
             return reply;
         }
-        String correlation = Long.toHexString(random.nextLong()) + Long.toHexString(random.nextLong());
+        String correlation = names.next();
         ScheduledFuture<?> timeout = scheduler.schedule(
                 () -> end(correlation, ToolReply.local(timedOut(call))), remaining, TimeUnit.MILLISECONDS);
         Waiting held = new Waiting(
@@ -152,7 +153,7 @@ public final class JmsToolBridge implements ToolBridge {
             held.begun().set(true);
         }
         if (held == null) {
-            late.increment();
+            unexpected(correlation);
         } else if (held.back().incrementAndGet() > MOST_BACK) {
             unavailable(correlation, held.call(), "was not answered: those that have its backend stop");
         } else {
@@ -187,11 +188,20 @@ public final class JmsToolBridge implements ToolBridge {
         }
     }
 
-    /** A reply was heard; dropped and counted when nobody waits for it (late, repeated or forged). */
+    /** A reply was heard; dropped and counted when nobody waits for it (late or repeated), or nobody can have been asked for it (forged). */
     public void replied(String correlation, ToolReply reply) {
         if (!end(correlation, reply)) {
-            late.increment();
+            unexpected(correlation);
         }
+    }
+
+    private void unexpected(String correlation) {
+        (names.gave(correlation) ? late : strange).increment();
+    }
+
+    /** What was heard where replies come is none. */
+    void noReply() {
+        strange.increment();
     }
 
     private boolean end(String correlation, ToolReply reply) {
@@ -203,13 +213,17 @@ public final class JmsToolBridge implements ToolBridge {
         call.timeout().cancel(false);
         ToolResult clean =
                 RedactedResult.of(reply.result(), redactions.apply(call.call().tenant()));
-        return call.reply()
-                .complete(new ToolReply(clean, reply.queueMillis(), reply.backendMillis(), call.attempts(reply)));
+        return call.reply().complete(reply.with(clean, call.attempts(reply)));
     }
 
-    /** Replies that nobody waited for. */
+    /** Replies to calls of this node that nobody waited for any more. */
     public long lateReplies() {
         return late.sum();
+    }
+
+    /** What came where replies come and is none, or answers no call that was ever made here: somebody forged it, or is out of order. */
+    public long strangeReplies() {
+        return strange.sum();
     }
 
     /** Calls without a reply yet. */

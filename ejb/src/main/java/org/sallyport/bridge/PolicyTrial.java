@@ -1,15 +1,21 @@
 package org.sallyport.bridge;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.sallyport.catalog.Catalog;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.catalog.CapabilityTools;
 import org.sallyport.catalog.CatalogTool;
+import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionSummary;
+import org.sallyport.execution.NestedRunStore;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.Decision;
@@ -25,12 +31,15 @@ public final class PolicyTrial {
 
     private final ExecutionStore executions;
     private final Journal journal;
-    private final Catalog catalog;
+    private final CallGate gate;
+    private final NestedRunStore nested;
 
-    public PolicyTrial(ExecutionStore executions, Journal journal, Catalog catalog) {
+    /** @param gate knows the tools */
+    public PolicyTrial(ExecutionStore executions, Journal journal, CallGate gate, NestedRunStore nested) {
+        this.nested = nested;
         this.executions = executions;
         this.journal = journal;
-        this.catalog = catalog;
+        this.gate = gate;
     }
 
     /**
@@ -76,7 +85,7 @@ public final class PolicyTrial {
                     .list(tenant, new ExecutionFilter(Set.of()), before, Math.min(PAGE, most - seen))
                     .items();
             for (ExecutionSummary each : page) {
-                comparison.look(each.id());
+                comparison.look(each);
                 seen++;
                 if (comparison.full()) {
                     return comparison.result(seen);
@@ -90,12 +99,43 @@ public final class PolicyTrial {
         return comparison.result(seen);
     }
 
+    /** What the others of a tree called in the end, asked once for one execution: when they did is not told. */
+    private final class Around implements Supplier<List<ToolName>> {
+        private final ExecutionSummary execution;
+        private final List<ToolName> before;
+        private @Nullable List<ToolName> asked;
+
+        Around(ExecutionSummary execution, List<ToolName> before) {
+            this.execution = execution;
+            this.before = before;
+        }
+
+        @Override
+        public List<ToolName> get() {
+            if (execution.parent().isEmpty()
+                    && execution.rerunOf().isEmpty()
+                    && before.stream()
+                            .noneMatch(tool -> gate.spelt(tool).backend().equals(CapabilityTools.BACKEND))) {
+                return List.of();
+            }
+            List<ToolName> known = asked;
+            if (known == null) {
+                known = nested.calledAround(execution.id());
+                asked = known;
+            }
+            return known;
+        }
+    }
+
     /** What two policies say of the same calls. */
     private final class Comparison {
         private final String tenant;
         private final Policy inForce;
         private final Policy proposed;
         private final List<Change> changed = new ArrayList<>();
+        /** Each is looked up once: a capability costs a query. */
+        private final Map<ToolName, Optional<CatalogTool>> tools = new HashMap<>();
+
         private int calls;
 
         Comparison(String tenant, Policy inForce, Policy proposed) {
@@ -112,13 +152,15 @@ public final class PolicyTrial {
             return new Result(seen, calls, changed, !full());
         }
 
-        void look(ExecutionId id) {
+        void look(ExecutionSummary execution) {
+            ExecutionId id = execution.id();
             List<ToolName> before = new ArrayList<>();
+            Around around = new Around(execution, before);
             List<TraceEvent> page = journal.trace(id, 0, PAGE);
             while (!page.isEmpty() && !full()) {
                 for (TraceEvent event : page) {
                     if (event instanceof TraceEvent.ToolStarted started) {
-                        judge(id, started, before);
+                        judge(execution, started, before, around);
                         before.add(started.tool());
                     } else if (event instanceof TraceEvent.Judged judged
                             && judged.decision().equals(TraceEvent.Judged.FALLBACK)) {
@@ -129,17 +171,25 @@ public final class PolicyTrial {
             }
         }
 
-        private void judge(ExecutionId id, TraceEvent.ToolStarted started, List<ToolName> before) {
-            Optional<CatalogTool> tool = catalog.find(started.tool());
+        private void judge(
+                ExecutionSummary execution,
+                TraceEvent.ToolStarted started,
+                List<ToolName> before,
+                Supplier<List<ToolName>> around) {
+            Optional<CatalogTool> tool = tools.computeIfAbsent(started.tool(), name -> gate.find(name, tenant));
             if (tool.isEmpty()) {
                 return;
             }
             calls++;
-            Situation situation = new Situation(tenant, () -> before, started.at());
+            Situation situation = new Situation(tenant, () -> before, started.at())
+                    .running(execution.capability().map(CapabilityRef::toString))
+                    .around(around)
+                    .spelling(gate::spelt);
             Decision now = inForce.decide(tool.get().spec(), started.arguments(), situation);
             Decision then = proposed.decide(tool.get().spec(), started.arguments(), situation);
             if (!name(now).equals(name(then))) {
-                changed.add(new Change(id, started.call(), started.tool(), name(now), name(then), then.rule()));
+                changed.add(
+                        new Change(execution.id(), started.call(), started.tool(), name(now), name(then), then.rule()));
             }
         }
     }

@@ -43,6 +43,7 @@ public class ReplyListener implements MessageListener {
                 bridge.replied(correlation, ToolReplyMessage.decode(body).reply());
             }
         } catch (BadMessageException | JMSException e) {
+            bridge.noReply();
             System.getLogger(ReplyListener.class.getName())
                     .log(Level.WARNING, "dropped a message that is no reply: {0}", e.getMessage());
         }

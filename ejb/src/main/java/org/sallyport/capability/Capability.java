@@ -1,6 +1,7 @@
 package org.sallyport.capability;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.ExecutionId;
@@ -12,6 +13,7 @@ import org.sallyport.execution.ExecutionId;
  * @param version its version
  * @param content what it is
  * @param hash of its content, as it was when it was published
+ * @param contract hashes of the schemas that the tools it names had when it was published, by their names; they are no part of its content
  * @param publisher id of the API key that published it
  * @param testRun the execution that ran its tests, if it has any
  * @param publishedAt when it was published
@@ -22,10 +24,14 @@ public record Capability(
         SemanticVersion version,
         CapabilityContent content,
         String hash,
+        Map<String, String> contract,
         String publisher,
         Optional<ExecutionId> testRun,
         Instant publishedAt,
         Optional<Deprecation> deprecation) {
+    public Capability {
+        contract = Map.copyOf(contract);
+    }
 
     /**
      * That it is not to be used any more.

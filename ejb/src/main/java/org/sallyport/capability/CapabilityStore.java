@@ -2,6 +2,7 @@ package org.sallyport.capability;
 
 import java.util.List;
 import java.util.Optional;
+import org.sallyport.execution.ExecutionId;
 
 /**
  * Where capabilities live. What is published is never changed, besides that it is deprecated. Every method is one transaction,
@@ -27,6 +28,9 @@ public interface CapabilityStore {
      * @param limit at most so many
      */
     List<String> names(String tenant, String search, String after, int limit);
+
+    /** The newest executions of a version that completed and were no dry runs, newest first, at most {@code limit}; long past ones are not looked for. */
+    List<ExecutionId> runs(String tenant, String name, SemanticVersion version, int limit);
 
     /** Marks a version as not to be used any more; false when there is none. One that is marked stays as it was. */
     boolean deprecate(String tenant, String name, SemanticVersion version, String reason);

@@ -1,5 +1,6 @@
 package org.sallyport.capability;
 
+import java.util.Map;
 import java.util.Optional;
 import org.sallyport.execution.ExecutionId;
 
@@ -10,6 +11,7 @@ import org.sallyport.execution.ExecutionId;
  * @param name its name
  * @param version its version
  * @param content what it is
+ * @param contract hashes of the schemas that the tools it names have now, by their names
  * @param publisher id of the API key that publishes it
  * @param testRun the execution that ran its tests, if it has any
  */
@@ -18,5 +20,10 @@ public record NewCapability(
         String name,
         SemanticVersion version,
         CapabilityContent content,
+        Map<String, String> contract,
         String publisher,
-        Optional<ExecutionId> testRun) {}
+        Optional<ExecutionId> testRun) {
+    public NewCapability {
+        contract = Map.copyOf(contract);
+    }
+}

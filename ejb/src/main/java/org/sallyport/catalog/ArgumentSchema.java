@@ -8,6 +8,7 @@ import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 import java.util.List;
 import java.util.Optional;
+import org.sallyport.capability.SchemaCheck.Fault;
 import org.sallyport.tool.Json;
 
 /** The compiled schema of a tool's arguments. Thread-safe. */
@@ -26,21 +27,27 @@ public final class ArgumentSchema {
         this.schema = schema;
     }
 
-    static ArgumentSchema compile(Json schema) {
+    /** Compiles a JSON Schema. */
+    public static ArgumentSchema compile(Json schema) {
         return new ArgumentSchema(REGISTRY.getSchema(schema.text(), InputFormat.JSON));
     }
 
-    /** What is wrong with {@code arguments}, naming the path of the first fault; empty when nothing is. */
+    /** What is wrong with {@code arguments} in words that name the path of the first fault; empty when nothing is. */
     public Optional<String> fault(Json arguments) {
+        return firstFault(arguments).map(Fault::ofArguments);
+    }
+
+    /** The first fault of {@code arguments}; empty when there is none. */
+    public Optional<Fault> firstFault(Json arguments) {
         try {
             List<Error> errors = schema.validate(arguments.text(), InputFormat.JSON);
             return errors.stream()
                     .findFirst()
-                    .map(error -> "arguments" + error.getInstanceLocation() + ": " + error.getMessage());
+                    .map(error -> new Fault(String.valueOf(error.getInstanceLocation()), error.getMessage()));
         } catch (RuntimeException | StackOverflowError e) {
             // A server wrote it, and it refers to itself or to what is not there, or takes longer than anybody can
             // wait; or the reader has limits of its own, such as on the length of names.
-            return Optional.of("arguments: they cannot be checked, because the schema of the tool is not usable");
+            return Optional.of(new Fault("", "they cannot be checked, because the schema of the tool is not usable"));
         }
     }
 }

@@ -59,7 +59,8 @@ public final class BackendNames {
                 String plain = tool(original);
                 String chosen = plain;
                 for (int number = 2; !taken.add(chosen); number++) {
-                    chosen = plain + "_" + number;
+                    String end = "_" + number;
+                    chosen = plain.substring(0, Math.min(plain.length(), LONGEST_TOOL - end.length())) + end;
                 }
                 names.put(original, chosen);
             }

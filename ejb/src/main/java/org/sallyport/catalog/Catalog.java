@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
@@ -14,8 +15,10 @@ import org.sallyport.toolgraph.ToolGraph;
 
 /** The tools known now. Thread-safe; readers see one consistent list. */
 public final class Catalog {
+    /** The most characters of a schema that arguments are checked with. */
+    public static final int LONGEST_SCHEMA = 512 * 1024;
+
     private static final int NEAREST = 3;
-    private static final int LONGEST_SCHEMA = 512 * 1024;
 
     private volatile Map<ToolName, CatalogTool> tools = Map.of();
     private volatile List<CatalogTool> all = List.of();
@@ -91,10 +94,16 @@ public final class Catalog {
 
     /** The names most like {@code wanted}, best first: for messages to somebody who misspelt one. */
     public List<ToolName> nearest(ToolName wanted) {
+        return nearest(wanted, name -> true);
+    }
+
+    /** Those of {@code among} alone. */
+    public List<ToolName> nearest(ToolName wanted, Predicate<ToolName> among) {
         String text = wanted.toString();
         int tolerable = Math.max(3, text.length() / 2);
         record Candidate(ToolName name, int distance) {}
         return tools.keySet().stream()
+                .filter(among)
                 .filter(name -> Math.abs(name.toString().length() - text.length()) <= tolerable)
                 .map(name -> new Candidate(name, EditDistance.between(text, name.toString())))
                 .filter(candidate -> candidate.distance() <= tolerable)

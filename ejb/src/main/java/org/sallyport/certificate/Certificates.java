@@ -66,14 +66,21 @@ public final class Certificates {
         return holders.entrySet().stream()
                 .filter(holder -> names.contains(holder.getKey()))
                 .findFirst()
-                .map(holder -> Caller.of(
-                        new Subject(Subject.CERTIFICATES, holder.getKey()),
-                        end,
-                        holder.getValue().tenant(),
-                        holder.getValue().roles()))
+                .flatMap(holder -> named(holder.getKey(), end))
                 .filter(caller -> caller.token()
                         .filter(token -> !blocked.contains(caller.tenant(), token.subject()))
                         .isPresent());
+    }
+
+    /**
+     * Who has a name now, as the settings say, blocked or not; empty when they do not name him.
+     *
+     * @param end until when he counts
+     */
+    public Optional<Caller> named(String name, Instant end) {
+        return Optional.ofNullable(holders.get(name))
+                .map(holder ->
+                        Caller.of(new Subject(Subject.CERTIFICATES, name), end, holder.tenant(), holder.roles()));
     }
 
     private static Map<String, Holder> holders(Configuration configuration) {

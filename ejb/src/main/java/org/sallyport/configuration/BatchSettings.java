@@ -1,5 +1,6 @@
 package org.sallyport.configuration;
 
+import java.time.Duration;
 import java.util.List;
 
 /** What batches may ask for. */
@@ -19,7 +20,20 @@ public final class BatchSettings {
             16,
             "Executions that are under way at one time of a batch that stops at its first failure and asks for no other number.");
 
-    static final List<Setting<?>> ALL = List.of(ITEMS, BODY, PARALLEL);
+    public static final Setting<Long> SHARED_BYTES = Setting.number(
+            "sallyport.batch.shared-reads-bytes",
+            0,
+            1L << 40,
+            64L << 20,
+            "Memory of each node for what batches with `shareReads` have read, in bytes; beyond it what the batch with most has read first is forgotten.");
+    public static final Setting<Duration> SHARED_AGE = Setting.millis(
+            "sallyport.batch.shared-reads-millis",
+            0,
+            Duration.ofDays(1).toMillis(),
+            Duration.ofMinutes(5).toMillis(),
+            "How long what a batch with `shareReads` has read is given to others of it.");
+
+    static final List<Setting<?>> ALL = List.of(ITEMS, BODY, PARALLEL, SHARED_BYTES, SHARED_AGE);
 
     private BatchSettings() {}
 }

@@ -25,6 +25,12 @@ public final class LimitSettings {
             3_650L * 24 * 60 * MINUTE,
             30L * 24 * 60 * MINUTE,
             "Longest wait of a script for its timers or an event; one that would wait longer has timed out.");
+    public static final Setting<Duration> DELAY = Setting.millis(
+            "sallyport.limits.delay-millis",
+            0,
+            3_650L * 24 * 60 * MINUTE,
+            366L * 24 * 60 * MINUTE,
+            "How far ahead `notBefore` and `delayMillis` of a submission may lie.");
     public static final Setting<Duration> CPU = Setting.millis(
             "sallyport.limits.cpu-millis",
             1,
@@ -63,6 +69,12 @@ public final class LimitSettings {
             10_000,
             32,
             "Tool calls of one execution that may be open at one time.");
+    public static final Setting<Long> CONCURRENT_CALLS_MAX = Setting.number(
+            "sallyport.limits.max-concurrent-calls",
+            1,
+            10_000,
+            128,
+            "Largest number of open tool calls that may be asked for; where the default is larger, that is.");
     public static final Setting<Long> OUTPUT = Setting.number(
             "sallyport.limits.output-chars",
             0,
@@ -93,12 +105,24 @@ public final class LimitSettings {
             16 << 20,
             1 << 20,
             "Largest result of a script, in characters of JSON.");
+    public static final Setting<Long> RESULT_MAX = Setting.number(
+            "sallyport.limits.max-result-chars",
+            1,
+            16 << 20,
+            4 << 20,
+            "Largest limit of a script's result that may be asked for; where the default is larger, that is.");
     public static final Setting<Long> CALL_ARGS = Setting.number(
             "sallyport.limits.call-argument-chars",
             1,
             16 << 20,
             256 << 10,
             "Largest arguments of one tool call, in characters of JSON.");
+    public static final Setting<Long> CALL_ARGS_MAX = Setting.number(
+            "sallyport.limits.max-call-argument-chars",
+            1,
+            16 << 20,
+            1 << 20,
+            "Largest limit of a call's arguments that may be asked for; where the default is larger, that is.");
     public static final Setting<Long> CALL_RESULT = Setting.number(
             "sallyport.limits.call-result-chars",
             1,
@@ -109,12 +133,36 @@ public final class LimitSettings {
             Setting.millis("sallyport.limits.call-millis", 1, 60 * MINUTE, 30_000, "How long one tool call may take.");
     public static final Setting<Long> TIMERS = Setting.number(
             "sallyport.limits.timers", 1, 100_000, 1_000, "Timers of one execution that may be pending at one time.");
+    public static final Setting<Long> TIMERS_MAX = Setting.number(
+            "sallyport.limits.max-timers",
+            1,
+            100_000,
+            10_000,
+            "Largest number of pending timers that may be asked for; where the default is larger, that is.");
     public static final Setting<Long> ARTIFACTS =
             Setting.number("sallyport.limits.artifacts", 0, 10_000, 100, "Artifacts that one execution may write.");
+    public static final Setting<Long> ARTIFACTS_MAX = Setting.number(
+            "sallyport.limits.max-artifacts",
+            0,
+            10_000,
+            1_000,
+            "Largest number of artifacts that may be asked for; where the default is larger, that is.");
     public static final Setting<Long> ARTIFACT_BYTES =
             Setting.number("sallyport.limits.artifact-bytes", 1, 10_000_000, 10_000_000, "Largest artifact, in bytes.");
+    public static final Setting<Long> ARTIFACT_BYTES_MAX = Setting.number(
+            "sallyport.limits.max-artifact-bytes",
+            1,
+            10_000_000,
+            10_000_000,
+            "Largest limit of one artifact that may be asked for; where the default is larger, that is.");
     public static final Setting<Long> EVENTS =
             Setting.number("sallyport.limits.events", 0, 100_000, 1_000, "Events that one execution may emit.");
+    public static final Setting<Long> EVENTS_MAX = Setting.number(
+            "sallyport.limits.max-events",
+            0,
+            100_000,
+            10_000,
+            "Largest number of events that may be asked for; where the default is larger, that is.");
     public static final Setting<Duration> WAIT = Setting.millis(
             "sallyport.limits.wait-millis",
             0,
@@ -139,6 +187,12 @@ public final class LimitSettings {
             2_000,
             100,
             "Streams of events or results that one tenant may have open on one node.");
+    public static final Setting<Long> STREAMS_OF_KEY = Setting.number(
+            "sallyport.limits.streams-per-key",
+            0,
+            2_000,
+            20,
+            "Of those, streams that one key, or one token's subject, may have open.");
 
     public static final Setting<Long> NESTED_DEPTH = Setting.number(
             "sallyport.limits.nested-depth",
@@ -168,6 +222,13 @@ public final class LimitSettings {
             "Requests of one key in a second on one node, twice as many at once; with more they are answered `429`"
                     + " `rate-limited`. 0 for as many as come.");
 
+    public static final Setting<Long> OF_KEY = Setting.number(
+            "sallyport.limits.concurrency-key",
+            1,
+            10_000,
+            1,
+            "Executions of one tenant with the same `concurrencyKey` that may be live at one time.");
+
     static final List<Setting<?>> ALL = List.of(
             REQUESTS,
             NESTED_DEPTH,
@@ -176,6 +237,7 @@ public final class LimitSettings {
             WALL,
             WALL_MAX,
             PARKED,
+            DELAY,
             CPU,
             CPU_MAX,
             HEAP,
@@ -183,6 +245,7 @@ public final class LimitSettings {
             CALLS,
             CALLS_MAX,
             CONCURRENT_CALLS,
+            CONCURRENT_CALLS_MAX,
             OUTPUT,
             OUTPUT_MAX,
             BODY,
@@ -190,17 +253,25 @@ public final class LimitSettings {
             SOURCE,
             ARGS,
             RESULT,
+            RESULT_MAX,
             CALL_ARGS,
+            CALL_ARGS_MAX,
             CALL_RESULT,
             CALL,
             TIMERS,
+            TIMERS_MAX,
             ARTIFACTS,
+            ARTIFACTS_MAX,
             ARTIFACT_BYTES,
+            ARTIFACT_BYTES_MAX,
             EVENTS,
+            EVENTS_MAX,
             WAIT,
             WAITS,
             STREAMS,
-            SCRIPTS);
+            STREAMS_OF_KEY,
+            SCRIPTS,
+            OF_KEY);
 
     private LimitSettings() {}
 }

@@ -27,6 +27,12 @@ public final class Settings {
             "false",
             "Listen on an address other than loopback although the connection is not encrypted: for a start behind a"
                     + " proxy that ends TLS.");
+    public static final Setting<String> LOG_FORMAT = Setting.choice(
+            "sallyport.log.format",
+            List.of("text", "json"),
+            "text",
+            "How the log of Payara Micro is written: `text`, or `json` for an object on each line. Read by the command that starts the"
+                    + " service, from its variable or `SALLYPORT_JAVA_OPTS`. See docs/debugging.md.");
     public static final Setting<String> NODE_ID = Setting.text(
             "sallyport.node.id",
             "",
@@ -57,6 +63,12 @@ public final class Settings {
             64L << 20,
             "Bytes on the disk of an embedded H2 database that are kept for what was accepted before: with less free, submissions"
                     + " are answered `503`.");
+    public static final Setting<String> DB_ROW_SECURITY = Setting.choice(
+            "sallyport.db.row-security",
+            List.of("auto", "required", "off"),
+            "auto",
+            "Whether PostgreSQL, too, keeps the rows of tenants apart: `auto` where the user of the database may, and says so in the log"
+                    + " where not; `required` does not start without. See docs/security.md. H2 has nothing of the kind.");
     public static final Setting<String> BROKER_URL = Setting.text(
             "sallyport.broker.url",
             "",
@@ -101,7 +113,7 @@ public final class Settings {
     public static final Setting<String> OPERATING_TENANT = Setting.text(
             "sallyport.tenants.operating",
             "default",
-            "The tenant whose administrators and operators change what all tenants share: backends and their tools.");
+            "The tenant whose administrators and operators change what all tenants share, backends and their tools, and see what all do: figures and nodes.");
     public static final Setting<Duration> RUNNER_FLUSH = Setting.millis(
             "sallyport.runner.flush-millis",
             10,
@@ -176,6 +188,7 @@ public final class Settings {
             HOST,
             PORT,
             ALLOW_REMOTE,
+            LOG_FORMAT,
             NODE_ID,
             NODE_LEASE,
             PROFILES,
@@ -184,6 +197,7 @@ public final class Settings {
             DB_PASSWORD,
             DB_POOL,
             DB_LEAST_FREE,
+            DB_ROW_SECURITY,
             BROKER_URL,
             BROKER_USER,
             BROKER_PASSWORD,

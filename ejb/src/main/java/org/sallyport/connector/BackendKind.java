@@ -1,5 +1,6 @@
 package org.sallyport.connector;
 
+import java.util.Optional;
 import java.util.Set;
 import org.sallyport.catalog.BackendDefinition;
 
@@ -15,6 +16,11 @@ public interface BackendKind {
     /** Whether what is said of the effects of tools comes from whoever configured the backend, and so counts. */
     default boolean declaresHints() {
         return false;
+    }
+
+    /** The names that backends of this kind have, which are there without anybody configuring them; empty for a kind of which there may be any. */
+    default Optional<Set<String>> builtIn() {
+        return Optional.empty();
     }
 
     /** Throws {@link InvalidBackendException} unless a backend can be configured so. */

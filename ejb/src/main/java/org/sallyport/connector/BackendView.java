@@ -9,6 +9,7 @@ import org.sallyport.catalog.PinnedTool;
  *
  * @param definition as it was configured
  * @param status how it is
+ * @param breaker whether its calls are sent, given how the last ones fared
  * @param calls its calls in figures
  * @param latency how long they have taken lately
  * @param tools how many tools can be called
@@ -17,6 +18,7 @@ import org.sallyport.catalog.PinnedTool;
 public record BackendView(
         BackendDefinition definition,
         BackendStatus status,
+        BreakerView breaker,
         HostedBackend.Calls calls,
         Latencies.Percentiles latency,
         int tools,
@@ -30,6 +32,7 @@ public record BackendView(
         return new BackendView(
                 backend.definition(),
                 backend.status(),
+                backend.breaker(),
                 backend.calls(),
                 backend.latency(),
                 backend.tools().size() - quarantined,

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
@@ -42,7 +43,9 @@ public final class Backends implements AutoCloseable {
     private final SecretAccess secrets;
     private final Threads threads;
     private final InstantSource clock;
-    private final Map<String, Standing> standing = new TreeMap<>();
+    /** Changed under the lock alone, which is held while the database is asked and connections are opened; read without it. */
+    private final Map<String, Standing> standing = new ConcurrentSkipListMap<>();
+
     private boolean closed;
 
     /** @param secrets the versions of those that it refers to */
@@ -89,7 +92,30 @@ public final class Backends implements AutoCloseable {
         before.values().stream()
                 .filter(definition -> definition.origin() == Origin.FILE)
                 .forEach(definition -> store.remove(definition.name()));
+        addBuiltIn();
         sync();
+    }
+
+    /** Adds those that nobody has configured; as whoever has did, they stay. */
+    private void addBuiltIn() {
+        for (BackendKind kind : kinds.values()) {
+            for (String name : kind.builtIn().orElse(Set.of())) {
+                Optional<BackendDefinition> there = store.list().stream()
+                        .filter(one -> one.name().equalsIgnoreCase(name))
+                        .findFirst();
+                if (there.isEmpty()) {
+                    store.add(new BackendDefinition(
+                            name, kind.name(), Json.EMPTY_OBJECT, true, Origin.BUILT_IN, version()));
+                } else if (!there.get().kind().equals(kind.name())) {
+                    System.getLogger(Backends.class.getName())
+                            .log(
+                                    Level.WARNING,
+                                    "the backend {0} of the application is not offered: one of the kind {1} has been given that name",
+                                    name,
+                                    there.get().kind());
+                }
+            }
+        }
     }
 
     private static boolean same(BackendDefinition one, BackendDefinition other) {
@@ -134,7 +160,7 @@ public final class Backends implements AutoCloseable {
 
     private void setUp(BackendDefinition definition) {
         BackendKind kind = kinds.get(definition.kind());
-        if (kind == null) {
+        if (kind == null || !isOf(kind, definition.name())) {
             return; // a newer node's; this one cannot host it
         }
         Standing before = standing.get(definition.name());
@@ -231,11 +257,25 @@ public final class Backends implements AutoCloseable {
             throw new InvalidBackendException(
                     "kind", "must be one of " + String.join(", ", new TreeSet<>(kinds.keySet())));
         }
+        if (!isOf(kind, definition.name())) {
+            throw new InvalidBackendException(
+                    "kind",
+                    "'" + kind.name() + "' has only what is a part of the application: "
+                            + String.join(", ", new TreeSet<>(kind.builtIn().orElse(Set.of()))));
+        }
+        if (definition.origin() == Origin.BUILT_IN && kind.builtIn().isEmpty()) {
+            // Its settings are trusted more than those that somebody sends.
+            throw new InvalidBackendException("kind", "of a part of the application cannot be changed");
+        }
         BackendSettings settings = BackendSettings.of(definition);
         if (CallSettings.of(settings).fallback().contains(definition.name())) {
             throw settings.fault("fallback", "must not have the backend itself");
         }
         kind.check(settings);
+    }
+
+    private static boolean isOf(BackendKind kind, String name) {
+        return kind.builtIn().map(names -> names.contains(name)).orElse(true);
     }
 
     /** The names of settings of that kind which are not shown. */
@@ -245,15 +285,15 @@ public final class Backends implements AutoCloseable {
                 .orElse(Set.of());
     }
 
-    /** All, by name. */
-    public synchronized List<BackendView> list() {
+    /** All, by name; never waits, as little as what else reads them does. */
+    public List<BackendView> list() {
         List<BackendView> views = new ArrayList<>();
         standing.values().forEach(one -> views.add(BackendView.of(one.backend())));
         return views;
     }
 
     /** The one of that name. */
-    public synchronized Optional<BackendView> find(String name) {
+    public Optional<BackendView> find(String name) {
         return Optional.ofNullable(standing.get(name)).map(Standing::backend).map(BackendView::of);
     }
 
@@ -311,14 +351,14 @@ public final class Backends implements AutoCloseable {
     }
 
     /** The tools of a backend, those that may not be called included. */
-    public synchronized List<PinnedTool> tools(String name) {
+    public List<PinnedTool> tools(String name) {
         return Optional.ofNullable(standing.get(name))
                 .map(one -> one.backend().pinned())
                 .orElse(List.of());
     }
 
     /** How long the calls of a backend have taken lately, by the names of those tools that were called. */
-    public synchronized Map<String, Latencies.Percentiles> latencies(String name) {
+    public Map<String, Latencies.Percentiles> latencies(String name) {
         return Optional.ofNullable(standing.get(name))
                 .map(one -> one.backend().latencyByTool())
                 .orElse(Map.of());

@@ -3,6 +3,7 @@ package org.sallyport.connector;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Sends a backend no calls for a while after so many in a row were not answered; then one, which decides. Thread-safe. */
@@ -11,8 +12,10 @@ final class Breaker {
     private final Duration pause;
     private final InstantSource clock;
     private int failures;
+    private @Nullable Instant since;
     private @Nullable Instant until;
     private boolean probing;
+    private Optional<String> lastFailure = Optional.empty();
 
     Breaker(int most, Duration pause, InstantSource clock) {
         this.most = most;
@@ -34,14 +37,19 @@ final class Breaker {
 
     synchronized void answered() {
         failures = 0;
+        since = null;
         until = null;
         probing = false;
     }
 
-    synchronized void unanswered() {
+    /** @param why in words that may be shown */
+    synchronized void unanswered(String why) {
         failures++;
+        lastFailure = Optional.of(why);
         if (probing || failures >= most) {
-            until = clock.instant().plus(pause);
+            Instant now = clock.instant();
+            since = since == null ? now : since;
+            until = now.plus(pause);
         }
         probing = false;
     }
@@ -53,5 +61,13 @@ final class Breaker {
 
     synchronized boolean open() {
         return until != null;
+    }
+
+    /** How it is now. */
+    synchronized BreakerView view() {
+        BreakerView.State state = until == null
+                ? BreakerView.State.CLOSED
+                : clock.instant().isBefore(until) ? BreakerView.State.OPEN : BreakerView.State.PROBING;
+        return new BreakerView(state, Optional.ofNullable(since), Optional.ofNullable(until), lastFailure);
     }
 }

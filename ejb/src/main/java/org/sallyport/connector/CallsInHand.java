@@ -15,6 +15,7 @@ final class CallsInHand {
         private final ToolRequestMessage request;
         private final String correlation;
         private final String replyQueue;
+        private final long takenNanos = System.nanoTime();
         private boolean settled;
 
         private Held(ToolRequestMessage request, String correlation, String replyQueue) {
@@ -33,6 +34,11 @@ final class CallsInHand {
 
         String replyQueue() {
             return replyQueue;
+        }
+
+        /** For how long it has been in hand. */
+        long millis() {
+            return (System.nanoTime() - takenNanos) / 1_000_000;
         }
     }
 

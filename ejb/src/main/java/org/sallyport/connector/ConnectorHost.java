@@ -3,6 +3,7 @@ package org.sallyport.connector;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Collections;
@@ -30,6 +31,9 @@ import org.sallyport.tool.ToolResult;
 /** Gives each request to the connector of its backend and sends the answer to where the request asked for it. */
 public final class ConnectorHost {
     private static final int CANCELLED_KEPT = 10_000;
+    /** By so much clocks may differ that agree. */
+    private static final Duration DIFFERENCE = Duration.ofSeconds(1);
+
     private static final ToolResult STOPPED = ToolResult.failure(
             ToolErrorCode.OUTCOME_UNKNOWN,
             "the node that had the call stopped before it was answered; it may have happened");
@@ -39,6 +43,7 @@ public final class ConnectorHost {
     private final MessageSender sender;
     private final InstantSource clock;
     private final long resultChars;
+    private final String node;
     private final CallsInHand inHand = new CallsInHand();
     /** Where answers to this node's own calls go, once the node stops; until then empty. */
     private volatile Optional<String> stopping = Optional.empty();
@@ -52,13 +57,21 @@ public final class ConnectorHost {
         }
     });
 
-    /** @param resultChars larger results are answered with {@code too-large} */
+    /**
+     * @param resultChars larger results are answered with {@code too-large}
+     * @param node the name of this node, which its answers carry
+     */
     public ConnectorHost(
-            Collection<Connector> connectors, MessageSender sender, InstantSource clock, long resultChars) {
+            Collection<Connector> connectors,
+            MessageSender sender,
+            InstantSource clock,
+            long resultChars,
+            String node) {
         connectors.forEach(this::host);
         this.sender = sender;
         this.clock = clock;
         this.resultChars = resultChars;
+        this.node = node;
     }
 
     /** From now on {@code connector} takes the calls of its backend, in the place of another that did. */
@@ -77,26 +90,26 @@ public final class ConnectorHost {
      * @param again whether a consumer may have had the request before and died of it, or before it could say that it was
      *     done: what must not happen twice is then not done, and answered with {@code outcome-unknown}
      */
-    public void handle(ToolRequestMessage request, String correlation, String replyQueue, boolean again) {
+    public void handle(ToolRequestMessage sent, String correlation, String replyQueue, boolean again) {
+        ToolRequestMessage request = byOwnClock(sent);
         // In hand before the look: a drain that begins in between finds it there.
         CallsInHand.Held held = inHand.take(request, correlation, replyQueue);
         boolean others = stopping.filter(own -> !own.equals(replyQueue)).isPresent();
         // What may have been made and may not be repeated is answered so, here as elsewhere.
         if (others && (!again || isRepeatable(request.call()))) {
-            inHand.settle(held, () -> handBack(request, correlation, replyQueue, again));
+            inHand.settle(held, () -> handBack(held, again));
             return;
         }
-        long queued =
-                Math.max(0, Duration.between(request.sentAt(), clock.instant()).toMillis());
+        long queued = sinceSent(request);
         long started = System.nanoTime();
         call(request, again).whenComplete((got, failure) -> {
             Failpoint.CALL_MADE.reached(request.call());
             long took = (System.nanoTime() - started) / 1_000_000;
             ToolResult result = outcome(request, got == null ? null : got.result(), failure);
-            int sent = got == null ? 1 : got.attempts();
+            int attempts = got == null ? 1 : got.attempts();
             // Who had it before may have sent it.
-            ToolReply reply = new ToolReply(result, queued, took, again ? Math.max(1, sent) : sent);
-            inHand.settle(held, () -> answer(request, correlation, replyQueue, reply));
+            ToolReply reply = new ToolReply(result, queued, took, again ? Math.max(1, attempts) : attempts);
+            inHand.settle(held, () -> answer(held, reply));
         });
     }
 
@@ -113,14 +126,36 @@ public final class ConnectorHost {
             // The decision is part of settling it: a connector that gives a call up may answer it at once.
             inHand.settle(held, () -> {
                 if (isNotBegun(request.call())) {
-                    handBack(request, held.correlation(), held.replyQueue(), false);
+                    handBack(held, false);
                 } else if (isRepeatable(request.call())) {
-                    handBack(request, held.correlation(), held.replyQueue(), true);
+                    handBack(held, true);
                 } else {
-                    answer(request, held.correlation(), held.replyQueue(), ToolReply.local(STOPPED));
+                    long took = held.millis();
+                    ToolReply reply = new ToolReply(STOPPED, Math.max(0, sinceSent(request) - took), took);
+                    answer(held, reply);
                 }
             });
         }
+    }
+
+    /** How long its caller waits from when it was sent on: both times are told by the caller's clock. */
+    private static Duration timeFor(ToolRequestMessage request) {
+        return Duration.between(request.sentAt(), request.call().deadline());
+    }
+
+    /**
+     * The call with times of this node's clock, by which it cannot have been sent later than now. Where the caller's clock is
+     * behind nothing is to be done: its calls have expired here, if they come at all.
+     */
+    private ToolRequestMessage byOwnClock(ToolRequestMessage request) {
+        Instant now = clock.instant();
+        return request.sentAt().minus(DIFFERENCE).isAfter(now)
+                ? new ToolRequestMessage(request.call().until(now.plus(timeFor(request))), now)
+                : request;
+    }
+
+    private long sinceSent(ToolRequestMessage request) {
+        return Math.max(0, Duration.between(request.sentAt(), clock.instant()).toMillis());
     }
 
     private boolean isNotBegun(ToolCall call) {
@@ -203,23 +238,23 @@ public final class ConnectorHost {
         return result;
     }
 
-    private void handBack(ToolRequestMessage request, String correlation, String replyQueue, boolean begun) {
-        String body = begun ? ToolReplyMessage.HANDED_BACK_BEGUN : ToolReplyMessage.HANDED_BACK;
-        send(request, correlation, replyQueue, body);
+    private void handBack(CallsInHand.Held held, boolean begun) {
+        send(held, begun ? ToolReplyMessage.HANDED_BACK_BEGUN : ToolReplyMessage.HANDED_BACK);
     }
 
-    private void answer(ToolRequestMessage request, String correlation, String replyQueue, ToolReply reply) {
-        send(request, correlation, replyQueue, new ToolReplyMessage(reply).encode());
+    private void answer(CallsInHand.Held held, ToolReply reply) {
+        send(held, new ToolReplyMessage(reply.at(node)).encode());
     }
 
-    private void send(ToolRequestMessage request, String correlation, String replyQueue, String body) {
-        long worth = Math.max(
-                1, Duration.between(clock.instant(), request.call().deadline()).toMillis());
+    private void send(CallsInHand.Held held, String body) {
+        // By no clock that somebody may set meanwhile: a reply that expires on its way is an effect whose outcome
+        // nobody knows.
+        long worth = Math.max(1, timeFor(held.request()).toMillis() - held.millis());
         try {
-            sender.send(OutgoingMessage.queue(replyQueue, body, correlation, null, worth));
+            sender.send(OutgoingMessage.queue(held.replyQueue(), body, held.correlation(), null, worth));
         } catch (BrokerUnavailableException e) {
             // The caller's deadline answers for us; whether to repeat is decided there.
-            LOG.log(Level.WARNING, "the reply to call " + request.call().id() + " could not be sent", e);
+            LOG.log(Level.WARNING, "the reply to call " + held.request().call().id() + " could not be sent", e);
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -65,17 +66,25 @@ public final class HostedBackend implements Connector {
     private static final class OpenCall {
         private final ToolCall call;
         private final CompletableFuture<ToolResult> result = new CompletableFuture<>();
+        private final AtomicBoolean over = new AtomicBoolean();
         /** How often it was sent. */
         private final AtomicInteger sent = new AtomicInteger();
         /** How often it was to be sent, be it that the backend was away then. */
         private int tries = 1;
+        /** Whether whoever makes the call is known to have it, the attempt that is under way. */
+        private volatile boolean taken;
 
         OpenCall(ToolCall call) {
             this.call = call;
         }
 
         boolean isOver() {
-            return result.isDone();
+            return over.get();
+        }
+
+        /** Whether it ends here, and so is counted here; each does once, and before anybody hears of it. */
+        boolean ends() {
+            return over.compareAndSet(false, true);
         }
     }
 
@@ -163,9 +172,19 @@ public final class HostedBackend implements Connector {
     /** How it is now. */
     public BackendStatus status() {
         BackendStatus now = status;
-        return now.state() == BackendStatus.State.READY && breaker.open()
-                ? new BackendStatus(BackendStatus.State.DEGRADED, now.lastError(), now.since())
+        BreakerView seen = breaker.view();
+        return now.state() == BackendStatus.State.READY && seen.state() != BreakerView.State.CLOSED
+                ? new BackendStatus(
+                        BackendStatus.State.DEGRADED,
+                        seen.lastFailure()
+                                .map(last -> "its breaker is open; the last call that was not answered: " + last),
+                        seen.since().orElse(now.since()))
                 : now;
+    }
+
+    /** Whether its calls are sent, given how the last ones fared. */
+    public BreakerView breaker() {
+        return breaker.view();
     }
 
     /** Its calls in figures. */
@@ -235,7 +254,7 @@ public final class HostedBackend implements Connector {
             open.remove(call.id(), one);
             deadline.cancel(false);
         });
-        if (!bulkhead.enter(call.id(), () -> begin(one, tool))) {
+        if (!bulkhead.enter(call.id(), () -> begin(one, tool)) && one.ends()) {
             failed.increment();
             one.result.complete(failure(
                     ToolErrorCode.BACKEND_BUSY,
@@ -253,11 +272,11 @@ public final class HostedBackend implements Connector {
             return Optional.of(failure(ToolErrorCode.TOOL_NOT_FOUND, call, "is not offered by its backend any more"));
         }
         if (tool.quarantined()) {
-            return Optional.of(
-                    failure(
-                            ToolErrorCode.TOOL_QUARANTINED,
-                            call,
-                            "is quarantined: its definition changed after it was first seen, and no operator has accepted that yet"));
+            return Optional.of(failure(
+                    ToolErrorCode.TOOL_QUARANTINED,
+                    call,
+                    "is quarantined: its definition changed after it was first seen, and no operator has"
+                            + " accepted that yet"));
         }
         return switch (now.state()) {
             case STARTING ->
@@ -282,17 +301,22 @@ public final class HostedBackend implements Connector {
         }
         if (!breaker.allows()) {
             bulkhead.leave();
-            failed.increment();
-            one.result.complete(failure(
-                    ToolErrorCode.BACKEND_UNAVAILABLE,
-                    one.call,
-                    "was not sent: its backend has not answered lately, and is given a pause"));
+            if (one.ends()) {
+                failed.increment();
+                one.result.complete(failure(
+                        ToolErrorCode.BACKEND_UNAVAILABLE,
+                        one.call,
+                        "was not sent: its backend has not answered lately, and is given a pause"));
+            }
             return;
         }
         ScheduledFuture<?> timeout = scheduler.schedule(
                 () -> {
-                    breaker.unanswered();
-                    expire(one.call, "within " + settings.timeout().toMillis() + " ms");
+                    String when = "within " + settings.timeout().toMillis() + " ms";
+                    if (!one.taken) {
+                        breaker.unanswered("'" + one.call.tool() + "' did not answer " + when);
+                    }
+                    expire(one.call, when);
                 },
                 settings.timeout().toMillis(),
                 TimeUnit.MILLISECONDS);
@@ -319,24 +343,32 @@ public final class HostedBackend implements Connector {
         if (sent > 1) {
             retried.increment();
         }
-        send(one.call, tool, repeatable, until).whenComplete((got, failure) -> {
+        one.taken = false;
+        send(one, tool, repeatable, until).whenComplete((got, failure) -> {
             if (one.isOver()) {
                 return; // nobody waited any longer, and why is counted already
             }
             if (failure != null || got == null) {
-                breaker.unanswered();
+                breaker.unanswered("'" + one.call.tool() + "' failed inside its connector");
                 System.getLogger(HostedBackend.class.getName())
                         .log(System.Logger.Level.WARNING, failed(one.call, failure));
                 fail(one, failure(ToolErrorCode.TOOL_FAILED, one.call, "failed inside its connector"));
             } else if (unanswered(got)) {
-                breaker.unanswered();
+                if (one.taken) {
+                    breaker.answered(); // it is there: what it says became of the call is an answer
+                } else {
+                    breaker.unanswered(said(got));
+                }
                 if (!repeatable || !Retry.helps(got) || !later(one, got, until)) {
                     fail(one, got);
                 }
             } else {
                 breaker.answered();
-                answered.increment();
-                one.result.complete(RedactedResult.of(got, live.redaction()));
+                ToolResult clean = RedactedResult.of(got, live.redaction());
+                if (one.ends()) {
+                    answered.increment();
+                    one.result.complete(clean);
+                }
             }
         });
     }
@@ -347,8 +379,11 @@ public final class HostedBackend implements Connector {
     }
 
     private void fail(OpenCall one, ToolResult result) {
-        failed.increment();
-        one.result.complete(RedactedResult.of(result, live.redaction()));
+        ToolResult clean = RedactedResult.of(result, live.redaction());
+        if (one.ends()) {
+            failed.increment();
+            one.result.complete(clean);
+        }
     }
 
     /** Has it sent once more after a pause, in the place that it has; false when that may not be, or would be too late. */
@@ -382,7 +417,8 @@ public final class HostedBackend implements Connector {
         }
     }
 
-    private CompletionStage<ToolResult> send(ToolCall call, PinnedTool tool, boolean repeatable, Instant until) {
+    private CompletionStage<ToolResult> send(OpenCall one, PinnedTool tool, boolean repeatable, Instant until) {
+        ToolCall call = one.call;
         try {
             return live.call(new LiveBackend.Call(
                     call.id(),
@@ -391,7 +427,8 @@ public final class HostedBackend implements Connector {
                     repeatable,
                     call.tenant(),
                     until,
-                    call.trace()));
+                    call.trace(),
+                    () -> one.taken = true));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -401,6 +438,12 @@ public final class HostedBackend implements Connector {
     private String failed(ToolCall call, @Nullable Throwable failure) {
         return "call " + call.id() + " of " + call.tool()
                 + (failure == null ? "" : ": " + live.redaction().of(failure));
+    }
+
+    private String said(ToolResult result) {
+        return result instanceof ToolResult.Failure failure
+                ? live.redaction().of(failure.error().message())
+                : "";
     }
 
     private static boolean unanswered(ToolResult result) {
@@ -416,12 +459,13 @@ public final class HostedBackend implements Connector {
         if (one == null) {
             return;
         }
-        failed.increment();
         String heard = live.progress(call.id())
                 .map(progress -> "; the last that was heard of it: "
                         + cut(live.redaction().of(progress)))
                 .orElse("");
-        if (one.result.complete(failure(ToolErrorCode.TIMEOUT, call, "did not answer " + when + heard))) {
+        if (one.ends()) {
+            failed.increment();
+            one.result.complete(failure(ToolErrorCode.TIMEOUT, call, "did not answer " + when + heard));
             leave(call.id());
         }
     }
@@ -433,7 +477,8 @@ public final class HostedBackend implements Connector {
     @Override
     public void cancel(CallId call) {
         OpenCall one = open.get(call);
-        if (one != null && one.result.complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"))) {
+        if (one != null && one.ends()) {
+            one.result.complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"));
             leave(call);
         }
     }
@@ -444,7 +489,9 @@ public final class HostedBackend implements Connector {
         if (one == null || !bulkhead.withdraw(call)) {
             return false;
         }
-        one.result.complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was not begun"));
+        if (one.ends()) {
+            one.result.complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was not begun"));
+        }
         return true;
     }
 

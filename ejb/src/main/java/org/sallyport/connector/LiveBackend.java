@@ -25,6 +25,7 @@ public interface LiveBackend extends AutoCloseable {
      * @param tenant on whose behalf
      * @param deadline when nobody waits for it any more
      * @param trace in which trace it is made, if there is one
+     * @param taken run by a connection that learns that whoever makes the call has it: what becomes of it then says nothing of whether it is there
      */
     record Call(
             CallId id,
@@ -33,7 +34,20 @@ public interface LiveBackend extends AutoCloseable {
             boolean repeatable,
             String tenant,
             Instant deadline,
-            Optional<TraceHeaders> trace) {
+            Optional<TraceHeaders> trace,
+            Runnable taken) {
+
+        /** One of which nobody minds who has it. */
+        public Call(
+                CallId id,
+                String tool,
+                Json arguments,
+                boolean repeatable,
+                String tenant,
+                Instant deadline,
+                Optional<TraceHeaders> trace) {
+            this(id, tool, arguments, repeatable, tenant, deadline, trace, () -> {});
+        }
 
         /** One outside of any trace. */
         public Call(CallId id, String tool, Json arguments, boolean repeatable, String tenant, Instant deadline) {

@@ -22,7 +22,7 @@ public interface DemoStore {
     /** The calls that raised {@code name}, in order. */
     List<String> ledger(String tenant, String name);
 
-    /** Notes a mail that nobody sends. */
+    /** Notes a mail that nobody sends; of a call that has noted one already, nothing. */
     void send(String tenant, String call, Json mail);
 
     /** The mails noted, in order. */

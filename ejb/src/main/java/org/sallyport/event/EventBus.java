@@ -113,8 +113,14 @@ public final class EventBus {
         answer.whenComplete((event, failure) -> forget(waiter));
         look(waiter);
         timeout.filter(any -> !answer.isDone()).ifPresent(time -> {
-            var due =
-                    scheduler.schedule(() -> answer.complete(Optional.empty()), time.toMillis(), TimeUnit.MILLISECONDS);
+            var due = scheduler.schedule(
+                    () -> {
+                        // First: whoever hears of the end is to find nobody waiting.
+                        forget(waiter);
+                        answer.complete(Optional.empty());
+                    },
+                    time.toMillis(),
+                    TimeUnit.MILLISECONDS);
             answer.whenComplete((event, failure) -> due.cancel(false));
         });
         return answer;

@@ -11,6 +11,7 @@ import org.sallyport.tracecontext.TraceContext;
  *
  * @param fence the right to write
  * @param tenant whose it is
+ * @param submitter who submitted it: the id of a caller
  * @param code the script
  * @param language its language
  * @param args its input
@@ -21,6 +22,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param durability whether it outlives its node
  * @param seed what all chance of the script comes from
  * @param remainingMillis wall-clock time left by the store's clock, in milliseconds
+ * @param now what time it was by the store's clock
  * @param createdAt when it was accepted
  * @param lastSeq sequence number of the last trace event already stored, 0 when none
  * @param outLength characters of stdout already stored
@@ -30,10 +32,16 @@ import org.sallyport.tracecontext.TraceContext;
  * @param outputSchema JSON Schema that its result must meet, if it runs a capability that has one
  * @param trace in which trace it runs, if it is in one
  * @param keepAs the name under which its script is kept once it has completed, if it is
+ * @param sharing the batch with whose other executions it shares what it reads, if it does
+ * @param capability which one it runs, if it runs one
+ * @param parent whose call it answers, if it is nested
+ * @param byDeadline whether its time ends at a deadline of its own rather than with its wall-clock limit
+ * @param concurrencyKey the key of which it has a turn until it ends, if it has one
  */
 public record Claim(
         Fence fence,
         String tenant,
+        String submitter,
         String code,
         ScriptLanguage language,
         Json args,
@@ -44,6 +52,7 @@ public record Claim(
         Durability durability,
         String seed,
         long remainingMillis,
+        Instant now,
         Instant createdAt,
         long lastSeq,
         long outLength,
@@ -52,7 +61,12 @@ public record Claim(
         Effects effects,
         Optional<Json> outputSchema,
         Optional<TraceContext> trace,
-        Optional<String> keepAs) {
+        Optional<String> keepAs,
+        Optional<BatchId> sharing,
+        Optional<CapabilityRef> capability,
+        Optional<ExecutionId> parent,
+        boolean byDeadline,
+        Optional<String> concurrencyKey) {
     public Claim {
         grants = List.copyOf(grants);
     }
@@ -61,6 +75,7 @@ public record Claim(
     public Claim(
             Fence fence,
             String tenant,
+            String submitter,
             String code,
             ScriptLanguage language,
             Json args,
@@ -71,6 +86,7 @@ public record Claim(
             Durability durability,
             String seed,
             long remainingMillis,
+            Instant now,
             Instant createdAt,
             long lastSeq,
             long outLength,
@@ -80,6 +96,7 @@ public record Claim(
         this(
                 fence,
                 tenant,
+                submitter,
                 code,
                 language,
                 args,
@@ -90,6 +107,7 @@ public record Claim(
                 durability,
                 seed,
                 remainingMillis,
+                now,
                 createdAt,
                 lastSeq,
                 outLength,
@@ -98,6 +116,11 @@ public record Claim(
                 effects,
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                false,
                 Optional.empty());
     }
 }

@@ -28,6 +28,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param script the name of the kept script that it runs, if it runs one
  * @param cachedFrom the execution whose answer it was given in place of a run, if it was
  * @param cost what its calls cost so far, those of executions that they began too; empty when none cost anything
+ * @param admission when it may begin
  */
 public record Execution(
         ExecutionSummary summary,
@@ -49,7 +50,8 @@ public record Execution(
         Optional<TraceContext> trace,
         Optional<String> script,
         Optional<ExecutionId> cachedFrom,
-        Optional<Cost> cost) {
+        Optional<Cost> cost,
+        Admission admission) {
     public Execution {
         grants = List.copyOf(grants);
     }
@@ -91,7 +93,8 @@ public record Execution(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                Admission.NONE);
     }
 
     public ExecutionId id() {

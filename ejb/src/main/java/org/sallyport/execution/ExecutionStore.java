@@ -55,7 +55,7 @@ public interface ExecutionStore {
 
     /**
      * Takes a pending execution: {@code RUNNING}, attempt raised, held by {@code node}. Empty when there is nothing to
-     * take (unknown, taken, ended), which is the normal fate of a repeated message.
+     * take (unknown, taken, ended, not to begin yet, not in its turn), which is the normal fate of a repeated message.
      *
      * @param node the holder of the claiming node's lease
      */
@@ -81,6 +81,39 @@ public interface ExecutionStore {
      */
     List<PendingJob> overdueJobs(Duration again, int limit);
 
+    /** Pending executions whose time to begin has come; each is given out once, and is overdue later like any other. */
+    List<PendingJob> starts(int limit);
+
+    /**
+     * Lets those begin that were not claimed because others with the same concurrency key had all turns, as far as there are turns
+     * now: those of the highest priority first, then the oldest. One that has begun keeps its turn until it has ended.
+     *
+     * @return their jobs
+     */
+    List<PendingJob> passTurns(String tenant, String key);
+
+    /** As {@link #passTurns(String, String)}, of all keys that have turns nobody has passed on; {@code limit} keys at most. */
+    List<PendingJob> passTurns(int limit);
+
+    /** Those whose ends a pending execution of this tenant waits for because of its concurrency key. */
+    List<ExecutionId> turnHolders(String tenant, ExecutionId id);
+
+    /**
+     * An execution whose deadline ended it.
+     *
+     * @param id its id
+     * @param calls whether it waited for tools
+     */
+    record Late(ExecutionId id, boolean calls) {}
+
+    /**
+     * Ends executions that nobody runs and whose deadline has passed, as {@link ExecutionState#TIMED_OUT}. In their traces every
+     * call ends.
+     *
+     * @param changes whether a tool may have changed something when its answer is missing
+     */
+    List<Late> endLate(int limit, Predicate<ToolName> changes);
+
     /**
      * Parked executions whose time has come: {@code PENDING} afterwards.
      *
@@ -105,7 +138,7 @@ public interface ExecutionStore {
     int wakeLost(String self, int limit);
 
     /**
-     * How long until the next parked execution's time comes, by the store's clock; zero when it has come.
+     * How long until the next parked execution's time comes, or the next one may begin, by the store's clock; zero when it has come.
      *
      * @param within how far to look; empty when it comes later, or never
      */

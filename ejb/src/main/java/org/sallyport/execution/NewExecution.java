@@ -31,6 +31,7 @@ import org.sallyport.tracecontext.TraceContext;
  * @param callback where somebody is told that it has ended
  * @param trace in which trace it runs, if there are traces
  * @param reuse what it takes over of what ran before, and leaves to what runs after it
+ * @param admission when it may begin
  */
 public record NewExecution(
         ExecutionId id,
@@ -54,7 +55,8 @@ public record NewExecution(
         Optional<CapabilityUse> capability,
         Optional<String> callback,
         Optional<TraceContext> trace,
-        Reuse reuse) {
+        Reuse reuse,
+        Admission admission) {
     public NewExecution {
         grants = List.copyOf(grants);
         labels = Map.copyOf(labels);
@@ -105,7 +107,8 @@ public record NewExecution(
                 capability,
                 callback,
                 trace,
-                Reuse.NONE);
+                Reuse.NONE,
+                Admission.NONE);
     }
 
     /** The same, taking over and leaving other things. */
@@ -132,7 +135,8 @@ public record NewExecution(
                 capability,
                 callback,
                 trace,
-                other);
+                other,
+                admission);
     }
 
     /** One whose end nobody is told, outside of any trace. */
@@ -178,7 +182,8 @@ public record NewExecution(
                 capability,
                 Optional.empty(),
                 Optional.empty(),
-                Reuse.NONE);
+                Reuse.NONE,
+                Admission.NONE);
     }
 
     /** One that is no re-run, whose effects are real, and that runs no capability. */

@@ -17,6 +17,8 @@ import org.sallyport.tool.Json;
  * @param durability whether it outlives the node that runs it
  * @param submitter id of the key that submitted it
  * @param effects what becomes of its effects
+ * @param sharesReads whether it shares what it reads with its batch
+ * @param concurrencyKey what it may not run beside its like for
  */
 public record Submitted(
         ExecutionSummary summary,
@@ -28,7 +30,9 @@ public record Submitted(
         Optional<String> intent,
         Durability durability,
         String submitter,
-        Effects effects) {
+        Effects effects,
+        boolean sharesReads,
+        Optional<String> concurrencyKey) {
     public Submitted {
         grants = List.copyOf(grants);
     }

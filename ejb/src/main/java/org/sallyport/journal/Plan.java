@@ -21,6 +21,9 @@ public record Plan(List<Step> steps) {
     /** As {@link #LISTED}, where people would be asked. */
     public static final String LISTED_ASKING = "plan-ask";
 
+    /** In the place of a rule, where the answer is that of a recording: no policy was asked. */
+    public static final String RECORDED = "recording";
+
     private static final int PAGE = 500;
 
     public Plan {

@@ -112,7 +112,9 @@ public final class Replay {
                     && judged.decision().equals("ask")) {
                 heldBack.add(judged.call());
                 stillHeld.add(judged.call());
-            } else if (event instanceof TraceEvent.Judged judged) {
+            } else if (event instanceof TraceEvent.Judged judged
+                    && !judged.decision().equals(TraceEvent.Judged.MOCK)) {
+                // What is answered without being made was held back to the end.
                 heldBack.remove(judged.call());
                 stillHeld.remove(judged.call());
             } else if (event instanceof TraceEvent.Asked question) {

@@ -47,6 +47,7 @@ public sealed interface TraceEvent {
      * @param error why it failed, when it did
      * @param replayed whether a re-run repeats it from another execution's recording; then the times are those of then
      * @param attempts how often it was sent to a backend, 1 where nobody counts; the script knows of one
+     * @param served what the connector that took it tells; empty when none did
      */
     record ToolEnded(
             long seq,
@@ -58,9 +59,25 @@ public sealed interface TraceEvent {
             Optional<Json> result,
             Optional<ToolError> error,
             boolean replayed,
-            int attempts)
+            int attempts,
+            Optional<Served> served)
             implements TraceEvent {
-        /** Of a call that was made once. */
+        /** Of a call of which no connector tells anything. */
+        public ToolEnded(
+                long seq,
+                Instant at,
+                long call,
+                ToolName tool,
+                long durationMillis,
+                long queueMillis,
+                Optional<Json> result,
+                Optional<ToolError> error,
+                boolean replayed,
+                int attempts) {
+            this(seq, at, call, tool, durationMillis, queueMillis, result, error, replayed, attempts, Optional.empty());
+        }
+
+        /** The same, of a call that was made once. */
         public ToolEnded(
                 long seq,
                 Instant at,
@@ -75,7 +92,8 @@ public sealed interface TraceEvent {
 
         /** The same, as a re-run repeats it. */
         public ToolEnded repeated(long newSeq, Instant now) {
-            return new ToolEnded(newSeq, now, call, tool, durationMillis, queueMillis, result, error, true, attempts);
+            return new ToolEnded(
+                    newSeq, now, call, tool, durationMillis, queueMillis, result, error, true, attempts, served);
         }
     }
 
@@ -91,13 +109,17 @@ public sealed interface TraceEvent {
      *
      * @param call ordinal of the call
      * @param tool what was called; with {@link #FALLBACK} what is called in the place of that
-     * @param rule the rule's name
-     * @param decision {@code allow}, {@code deny}, {@code ask}, {@code mock}, or {@code fallback}: it is allowed, since the backend that was called
-     *     could not be
+     * @param rule the rule's name; with {@link #SHARED} the call whose answer it is given, {@code <execution>/<ordinal>}
+     * @param decision {@code allow}, {@code deny}, {@code ask}; {@code mock}: it is answered without being made, also where people were asked
+     *     in vain; {@code fallback}: it is allowed, since the backend that was called could not be; or {@code shared}
      */
     record Judged(long seq, Instant at, long call, ToolName tool, String rule, String decision) implements TraceEvent {
         /** The decision that another tool is called in the place of the one that was. */
         public static final String FALLBACK = "fallback";
+        /** It is answered without being made. */
+        public static final String MOCK = "mock";
+        /** It was not sent: another call of its batch had asked the same. */
+        public static final String SHARED = "shared";
     }
 
     /**

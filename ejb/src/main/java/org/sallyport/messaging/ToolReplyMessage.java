@@ -3,6 +3,7 @@ package org.sallyport.messaging;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
@@ -21,10 +22,12 @@ public record ToolReplyMessage(ToolReply reply) {
     public static final String HANDED_BACK_BEGUN = "{\"v\":1,\"handedBack\":true,\"begun\":true}";
 
     private static final int MOST_ATTEMPTS = 1_000;
+    /** What a node can be called. */
+    private static final Pattern NODE = Pattern.compile("[A-Za-z0-9-]{1,40}");
 
     /**
-     * Version 1: {@code {"v":1,"queueMillis","backendMillis","attempts"}} ({@code attempts} unless it is 1) and either {@code "result"} (JSON text inside a string) or
-     * {@code "error": {"code","message","details"}}.
+     * Version 1: {@code {"v":1,"queueMillis","backendMillis","attempts","node"}} ({@code attempts} unless it is 1, {@code node} where it is known) and either
+     * {@code "result"} (JSON text inside a string) or {@code "error": {"code","message","details"}}.
      */
     public String encode() {
         ObjectNode json = MessageJson.object();
@@ -33,6 +36,7 @@ public record ToolReplyMessage(ToolReply reply) {
         if (reply.attempts() != 1) {
             json.put("attempts", reply.attempts());
         }
+        reply.node().ifPresent(node -> json.put("node", node));
         if (reply.result() instanceof ToolResult.Success success) {
             json.put("result", success.value().text());
         } else if (reply.result() instanceof ToolResult.Failure failure) {
@@ -53,8 +57,15 @@ public record ToolReplyMessage(ToolReply reply) {
         ToolResult result = json.has("error")
                 ? new ToolResult.Failure(error(json.path("error")))
                 : new ToolResult.Success(new Json(MessageJson.text(json, "result")));
-        return new ToolReplyMessage(
-                new ToolReply(result, millis(json, "queueMillis"), millis(json, "backendMillis"), attempts(json)));
+        ToolReply reply =
+                new ToolReply(result, millis(json, "queueMillis"), millis(json, "backendMillis"), attempts(json));
+        return new ToolReplyMessage(node(json).map(reply::at).orElse(reply));
+    }
+
+    /** What is no name of a node is not passed on: people read it. */
+    private static Optional<String> node(JsonNode json) {
+        return Optional.ofNullable(json.path("node").textValue())
+                .filter(name -> NODE.matcher(name).matches());
     }
 
     private static int attempts(JsonNode json) {

@@ -1,6 +1,9 @@
 package org.sallyport.policy;
 
+import java.util.Optional;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
 
 /** What a policy says of one call. */
 public sealed interface Decision {
@@ -24,7 +27,13 @@ public sealed interface Decision {
      *
      * @param reason words for the author
      */
-    record Deny(String rule, String reason) implements Decision {}
+    record Deny(String rule, String reason) implements Decision {
+        /** How a call is refused because of a rule, which is for programs, too. */
+        public static ToolError error(String rule, String reason) {
+            return new ToolError(
+                    ToolErrorCode.DENIED, reason + " (rule " + rule + ")", Optional.of(Json.member("rule", rule)));
+        }
+    }
 
     /**
      * The call may go on when a person says so.

@@ -10,6 +10,9 @@ import org.sallyport.tool.ToolName;
  * @param globs for example {@code demo.*}
  */
 public record Grants(List<String> globs) {
+    /** The globs that name every tool. */
+    public static final List<String> EVERY_TOOL = List.of("*");
+
     public Grants {
         globs = List.copyOf(globs);
     }
@@ -20,13 +23,33 @@ public record Grants(List<String> globs) {
         return globs.stream().anyMatch(glob -> matches(glob, name));
     }
 
-    /** Whether a glob names a tool. Linear for every input: a {@code *} is matched greedily with one place to come back to. */
+    /**
+     * Globs of the tools that globs of both lists name. Never more than those; fewer only where it would take long or many
+     * globs to say. Exact however many there are: what both lists hold, and one of them when the other names every tool.
+     */
+    public static List<String> both(List<String> some, List<String> others) {
+        if (some.equals(others) || others.containsAll(EVERY_TOOL)) {
+            return some;
+        } else if (some.containsAll(EVERY_TOOL)) {
+            return others;
+        }
+        return GlobCrossing.all(some, others);
+    }
+
+    /** Whether a glob names a tool. At most one length times the other: a {@code *} is matched greedily with one place to come back to. */
     public static boolean matches(String glob, String name) {
+        return steps(glob, name) >= 0;
+    }
+
+    /** How many steps it takes to tell that a glob names a tool; when it does not, less than zero by as many and one more. */
+    static long steps(String glob, String name) {
+        long steps = 0;
         int g = 0;
         int n = 0;
         int star = -1;
         int resume = 0;
         while (n < name.length()) {
+            steps++;
             if (g < glob.length() && glob.charAt(g) == '*') {
                 star = g++;
                 resume = n;
@@ -37,12 +60,12 @@ public record Grants(List<String> globs) {
                 g = star + 1;
                 n = ++resume;
             } else {
-                return false;
+                return ~steps;
             }
         }
         while (g < glob.length() && glob.charAt(g) == '*') {
             g++;
         }
-        return g == glob.length();
+        return g == glob.length() ? steps : ~steps;
     }
 }

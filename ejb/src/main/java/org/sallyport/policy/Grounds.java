@@ -1,6 +1,7 @@
 package org.sallyport.policy;
 
 import java.util.List;
+import java.util.Optional;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
@@ -13,7 +14,14 @@ public interface Grounds {
     /**
      * Whether a call would be made now without asking anybody, and would change nothing.
      *
+     * @param capability which one the execution runs that makes it, as {@code name@version}, if it runs one
      * @param before the tools that were called before it
      */
-    boolean hold(String tenant, List<String> grants, ToolName tool, Json arguments, List<ToolName> before);
+    boolean hold(
+            String tenant,
+            Optional<String> capability,
+            List<String> grants,
+            ToolName tool,
+            Json arguments,
+            List<ToolName> before);
 }

@@ -1,10 +1,11 @@
 package org.sallyport.rules;
 
-import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * A condition on one value in the arguments of a call. Holds for no value that is missing, unless it asks for that.
@@ -12,9 +13,9 @@ import java.util.function.Predicate;
  * @param at where the value is
  * @param test what must be true of it; of {@code MissingNode} where nothing is
  */
-record ArgumentTest(JsonPointer at, Predicate<JsonNode> test) {
+record ArgumentTest(Place at, Predicate<JsonNode> test) {
 
-    boolean holds(JsonNode arguments) {
+    boolean holds(Reading arguments) {
         return test.test(arguments.at(at));
     }
 
@@ -24,7 +25,15 @@ record ArgumentTest(JsonPointer at, Predicate<JsonNode> test) {
 
     /** Whether it is one of these; numbers by their value, however they are written. */
     static Predicate<JsonNode> oneOf(List<JsonNode> values) {
-        return value -> values.stream().anyMatch(each -> same(each, value));
+        Set<String> texts = values.stream()
+                .filter(JsonNode::isTextual)
+                .map(JsonNode::textValue)
+                .collect(Collectors.toUnmodifiableSet());
+        List<JsonNode> others =
+                values.stream().filter(each -> !each.isTextual()).toList();
+        return value -> value.isTextual()
+                ? texts.contains(value.textValue())
+                : others.stream().anyMatch(each -> same(each, value));
     }
 
     private static boolean same(JsonNode one, JsonNode other) {

@@ -25,7 +25,7 @@ final class Conditions {
 
     private Conditions() {}
 
-    static ArgumentTest argument(Fields fields) throws InvalidRulesException {
+    static ArgumentTest argument(Fields fields, Place.Numbers places) throws InvalidRulesException {
         List<String> tests = fields.names().stream().filter(TESTS::contains).toList();
         Set<String> known = new java.util.TreeSet<>(TESTS);
         known.add("at");
@@ -36,7 +36,7 @@ final class Conditions {
         }
         Predicate<JsonNode> test = test(fields, tests.get(0));
         boolean not = fields.truth("not").orElse(false);
-        return new ArgumentTest(pointer(fields, "at"), not ? test.negate() : test);
+        return new ArgumentTest(places.of(pointer(fields, "at")), not ? test.negate() : test);
     }
 
     static JsonPointer pointer(Fields fields, String name) throws InvalidRulesException {
@@ -72,7 +72,9 @@ final class Conditions {
             }
             case "matches" -> {
                 Pattern pattern = pattern(fields, name);
-                yield ArgumentTest.text(value -> pattern.matcher(value).find());
+                String start = PatternStart.of(pattern.pattern());
+                yield ArgumentTest.text(value ->
+                        value.startsWith(start) && pattern.matcher(value).find());
             }
             default -> {
                 boolean there = fields.truth(name).orElse(true);

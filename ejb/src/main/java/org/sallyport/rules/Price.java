@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.sallyport.execution.Cost;
 import org.sallyport.policy.Budget;
 import org.sallyport.policy.Grants;
@@ -24,12 +23,12 @@ record Price(Grants tools, BigDecimal cost, Optional<JsonPointer> times) {
     private static final int MOST_BUDGETS = 50;
     private static final int LONGEST_NAME = 100;
 
-    /** @param arguments of the call; missing when nobody could read them */
-    Optional<Cost> of(Supplier<JsonNode> arguments) {
+    /** @param arguments of the call */
+    Optional<Cost> of(Reading arguments) {
         if (times.isEmpty()) {
             return Optional.of(Cost.of(cost));
         }
-        JsonNode read = arguments.get();
+        JsonNode read = arguments.all();
         return read.isMissingNode()
                 ? Optional.empty()
                 : Optional.of(Cost.of(cost.multiply(many(read.at(times.get())))));

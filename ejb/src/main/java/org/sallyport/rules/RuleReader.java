@@ -33,6 +33,7 @@ public final class RuleReader {
             "name",
             "tools",
             "hints",
+            "capability",
             "when",
             "after",
             "seen",
@@ -43,6 +44,7 @@ public final class RuleReader {
             "approvers",
             "patienceMillis",
             "atExpiry",
+            "remind",
             "whenUnknown");
 
     private RuleReader() {}
@@ -59,8 +61,9 @@ public final class RuleReader {
         Map<String, Grants> labels = labels(fields);
         List<Rule> rules = new ArrayList<>();
         Set<String> names = new HashSet<>();
+        Place.Numbers places = new Place.Numbers();
         for (Fields each : fields.objects("rules", MOST_RULES)) {
-            Rule rule = rule(each, labels);
+            Rule rule = rule(each, labels, places);
             if (!names.add(rule.then().rule())) {
                 throw each.fault("name", "is the name of an earlier rule");
             }
@@ -105,15 +108,20 @@ public final class RuleReader {
         return labels;
     }
 
-    private static Rule rule(Fields fields, Map<String, Grants> labels) throws InvalidRulesException {
+    private static Rule rule(Fields fields, Map<String, Grants> labels, Place.Numbers places)
+            throws InvalidRulesException {
         fields.allow(RULE);
         List<String> tools = fields.texts("tools");
         if (tools.isEmpty()) {
             throw fields.fault("tools", "is missing: globs of the tools that the rule speaks of, such as [\"mail.*\"]");
         }
+        List<String> capability = fields.texts("capability");
+        if (capability.isEmpty() && fields.value("capability").isPresent()) {
+            throw fields.fault("capability", "must have globs of capabilities, such as [\"shop.*\"]");
+        }
         List<ArgumentTest> when = new ArrayList<>();
         for (Fields each : fields.objects("when", 100)) {
-            when.add(Conditions.argument(each));
+            when.add(Conditions.argument(each, places));
         }
         List<Grants> seen = new ArrayList<>();
         for (String label : fields.texts("seen")) {
@@ -128,6 +136,7 @@ public final class RuleReader {
         return new Rule(
                 new Grants(tools),
                 hints.isPresent() ? Conditions.hints(hints.get()) : Rule.HintTest.ANY,
+                capability,
                 when,
                 (int) fields.whole("after", 0, 1_000_000).orElse(0),
                 seen,

@@ -1,18 +1,10 @@
 package org.sallyport.rules;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Cost;
 import org.sallyport.policy.Budget;
 import org.sallyport.policy.Decision;
@@ -26,10 +18,6 @@ import org.sallyport.tool.ToolSpec;
 final class RuledPolicy implements Policy {
     /** More tools than any catalog has; past it the rules are looked through each time. */
     private static final int REMEMBERED = 10_000;
-
-    private static final ObjectMapper JSON = JsonMapper.builder()
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .build();
 
     private final List<Rule> rules;
     private final Policy otherwise;
@@ -69,7 +57,7 @@ final class RuledPolicy implements Policy {
 
     @Override
     public Decision decide(ToolSpec tool, Json arguments, Situation situation) {
-        Supplier<JsonNode> read = new Reading(arguments);
+        Reading read = new Reading(arguments);
         for (Rule rule : about(tool)) {
             if (rule.holds(read, situation)) {
                 return rule.then();
@@ -88,27 +76,5 @@ final class RuledPolicy implements Policy {
             byTool.put(tool, about);
         }
         return about;
-    }
-
-    /** Reads the arguments when the first rule asks for them. */
-    private static final class Reading implements Supplier<JsonNode> {
-        private final Json text;
-        private @Nullable JsonNode read;
-
-        Reading(Json text) {
-            this.text = text;
-        }
-
-        @Override
-        public JsonNode get() {
-            if (read == null) {
-                try {
-                    read = JSON.readTree(text.text());
-                } catch (JsonProcessingException e) {
-                    read = MissingNode.getInstance();
-                }
-            }
-            return read;
-        }
     }
 }

@@ -3,6 +3,7 @@ package org.sallyport.runner;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalState;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.policy.Decision;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.tool.Json;
@@ -33,8 +34,7 @@ final class Answers {
         String how = approval.state() == ApprovalState.EXPIRED
                 ? "nobody approved '" + approval.question().tool() + "' in time"
                 : "a person denied '" + approval.question().tool() + "'" + (note.isEmpty() ? "" : ": " + note);
-        return ToolResult.failure(
-                ToolErrorCode.DENIED, how + " (rule " + approval.question().rule() + ")");
+        return new ToolResult.Failure(Decision.Deny.error(approval.question().rule(), how));
     }
 
     /** That the call may not be made. */

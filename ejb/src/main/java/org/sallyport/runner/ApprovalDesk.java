@@ -3,6 +3,7 @@ package org.sallyport.runner;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalKind;
@@ -10,6 +11,7 @@ import org.sallyport.approval.ApprovalStore;
 import org.sallyport.approval.Ballot;
 import org.sallyport.approval.Tally;
 import org.sallyport.bridge.CallGate;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.policy.Grants;
 import org.sallyport.policy.Situation;
 import org.sallyport.secret.HiddenParts;
@@ -30,10 +32,12 @@ public final class ApprovalDesk {
     private final JobDispatch dispatch;
     private final Runner runner;
     private final Function<String, Redaction> redactions;
+    private final BiFunction<String, ExecutionId, Optional<String>> running;
     private final boolean ownAllowed;
 
     /**
      * @param redactions what is hidden from a tenant's people
+     * @param running which capability an execution of a tenant runs, as {@code name@version}, if it runs one; waits for the store
      * @param ownAllowed whether who submitted an execution may decide on what it asks
      */
     public ApprovalDesk(
@@ -42,12 +46,14 @@ public final class ApprovalDesk {
             JobDispatch dispatch,
             Runner runner,
             Function<String, Redaction> redactions,
+            BiFunction<String, ExecutionId, Optional<String>> running,
             boolean ownAllowed) {
         this.store = store;
         this.gate = gate;
         this.dispatch = dispatch;
         this.runner = runner;
         this.redactions = redactions;
+        this.running = running;
         this.ownAllowed = ownAllowed;
     }
 
@@ -67,6 +73,11 @@ public final class ApprovalDesk {
         record Unfit(String why) implements Reply {}
     }
 
+    /** Whether others have to decide, since it is about an execution of the caller's own. */
+    public boolean isOwn(Approval approval, String caller) {
+        return !ownAllowed && approval.requester().equals(caller);
+    }
+
     /** Votes on an approval of {@code tenant}. */
     public Reply vote(String tenant, UUID id, Ballot ballot) {
         Optional<Approval> found = store.find(tenant, id);
@@ -74,7 +85,7 @@ public final class ApprovalDesk {
             return new Reply.Voted(new Tally.NotFound());
         }
         Approval approval = found.get();
-        if (!ownAllowed && approval.requester().equals(ballot.by())) {
+        if (isOwn(approval, ballot.by())) {
             return new Reply.Own();
         }
         Ballot meant = ballot;
@@ -121,8 +132,9 @@ public final class ApprovalDesk {
 
     /** What a person wrote is judged as what a script wrote. */
     private Optional<String> refused(String tenant, Approval approval, Json edited) {
-        CallGate.Verdict verdict = gate.judge(
-                ANYTHING, approval.question().tool(), edited, new Situation(tenant, List::of, approval.createdAt()));
+        Situation situation = new Situation(tenant, List::of, approval.createdAt())
+                .running(running.apply(tenant, approval.question().execution()));
+        CallGate.Verdict verdict = gate.judge(ANYTHING, approval.question().tool(), edited, situation);
         return EditedCalls.fault(approval, verdict).map(ToolError::message);
     }
 }

@@ -1,12 +1,15 @@
 package org.sallyport.runner;
 
 import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.execution.Cancellation;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.messaging.BrokerUnavailableException;
 import org.sallyport.messaging.ControlMessage;
 import org.sallyport.messaging.MessageSender;
@@ -14,8 +17,11 @@ import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.tool.ToolName;
 
-/** Cancels executions on whatever node they run: the row first, then the word to its runner. Thread-safe. */
+/** Ends executions for others on whatever node they are, cancelled or too late: the row first, then the word to its runner. Thread-safe. */
 public final class Canceller {
+    private static final Logger LOG = System.getLogger(Canceller.class.getName());
+    private static final int AT_ONCE = 500;
+
     private final ExecutionStore store;
     private final Runner runner;
     private final Completions completions;
@@ -46,14 +52,36 @@ public final class Canceller {
     public Cancellation cancel(String tenant, ExecutionId id) {
         Cancellation cancellation = store.cancel(tenant, id, this::mayChange);
         if (cancellation instanceof Cancellation.Done done) {
-            completions.ended(id);
-            if (done.calls() && !runner.cancel(id)) {
-                executor.execute(() -> tellAll(id));
-            }
+            over(id, done.calls());
         } else if (cancellation instanceof Cancellation.Requested && !runner.cancel(id)) {
             executor.execute(() -> tellAll(id));
         }
         return cancellation;
+    }
+
+    /** Ends what waits past its deadline. */
+    public void endLate() {
+        try {
+            int ended = AT_ONCE;
+            while (ended >= AT_ONCE) {
+                List<ExecutionStore.Late> late = store.endLate(AT_ONCE, this::mayChange);
+                for (ExecutionStore.Late each : late) {
+                    over(each.id(), each.calls());
+                }
+                ended = late.size();
+            }
+        } catch (StoreUnavailableException e) {
+            LOG.log(Level.DEBUG, "executions past their deadlines cannot be ended now", e);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "executions past their deadlines could not be ended; the next look tries again", e);
+        }
+    }
+
+    private void over(ExecutionId id, boolean calls) {
+        completions.ended(id);
+        if (calls && !runner.cancel(id)) {
+            executor.execute(() -> tellAll(id));
+        }
     }
 
     private boolean mayChange(ToolName tool) {
@@ -68,7 +96,7 @@ public final class Canceller {
             sender.send(OutgoingMessage.control(new ControlMessage.Cancel(id)));
         } catch (BrokerUnavailableException e) {
             // The runner's sweeper finds the request in the database.
-            System.getLogger(Canceller.class.getName()).log(Logger.Level.DEBUG, "cancelling " + id, e);
+            LOG.log(Level.DEBUG, "cancelling " + id, e);
         }
     }
 }

@@ -35,7 +35,7 @@ final class Charges {
     private static final int TRIES = 20;
 
     /** With these a call has ended before its tool; a backend that is not available may have had it. */
-    private static final Set<ToolErrorCode> NOT_MADE = EnumSet.of(
+    static final Set<ToolErrorCode> NOT_MADE = EnumSet.of(
             ToolErrorCode.TOOL_NOT_FOUND,
             ToolErrorCode.NOT_GRANTED,
             ToolErrorCode.DENIED,

@@ -1,7 +1,6 @@
 package org.sallyport.runner;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +11,7 @@ import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalKind;
 import org.sallyport.approval.Question;
 import org.sallyport.bridge.CallGate.Verdict;
+import org.sallyport.catalog.CapabilityTools;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.catalog.MadeUpAnswers;
 import org.sallyport.execution.Claim;
@@ -20,10 +20,13 @@ import org.sallyport.execution.Effects;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.journal.Plan;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.policy.Decision;
 import org.sallyport.policy.Grants;
 import org.sallyport.policy.Policies;
 import org.sallyport.policy.Situation;
 import org.sallyport.policy.Terms;
+import org.sallyport.sandbox.HostServices;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
@@ -52,13 +55,16 @@ final class Departures {
     private final RunContext context;
     private final EntryBuffer entries;
     private final BooleanSupplier beforeEffect;
+    private final BooleanSupplier beforeNesting;
     private final Earlier earlier;
     private final Book book;
     private final Consents consents;
     private final PlannedEffects plan;
     private final Charges charges;
     private final Fallback fallback;
-    private final List<ToolName> made = new ArrayList<>();
+    private final StartingBackends starting;
+    private final SharedCalls shared;
+    private final CallsBefore before;
 
     /** The execution's open calls. */
     interface Book {
@@ -84,14 +90,14 @@ final class Departures {
 
     /**
      * @param tasks runs what waits for the store, one after the other
-     * @param beforeEffect stores all that came before an effect; false when the effect must not leave
+     * @param writer stores all that came before an effect, and says when the effect must not leave
      */
     Departures(
             Claim claim,
             RunContext context,
             EntryBuffer entries,
             Executor tasks,
-            BooleanSupplier beforeEffect,
+            RunWriter writer,
             Earlier earlier,
             PlannedEffects plan,
             Book book) {
@@ -99,11 +105,16 @@ final class Departures {
         this.grants = new Grants(claim.grants());
         this.context = context;
         this.entries = entries;
-        this.beforeEffect = beforeEffect;
+        this.beforeEffect = writer::beforeEffect;
+        this.beforeNesting = writer::beforeNesting;
         this.earlier = earlier;
         this.plan = plan;
         this.book = book;
         this.charges = new Charges(claim, context, book);
+        this.shared = new SharedCalls(claim, context);
+        this.before = new CallsBefore(claim, context);
+        this.starting = new StartingBackends(
+                context, tasks, book::mayLeave, claim.fence().attempt() > 1);
         this.fallback =
                 new Fallback(context, entries, earlier.replay().standIns(), tasks, beforeEffect, new Fallback.Way() {
                     @Override
@@ -132,18 +143,11 @@ final class Departures {
 
     /** The script makes a call; told of all, in order. */
     void made(long call, ToolName tool, Json arguments) {
-        synchronized (made) {
-            made.add(tool);
+        synchronized (before) {
+            before.made(tool);
             plan.made(call, tool, arguments);
+            shared.made(call, tool, arguments);
         }
-    }
-
-    private List<ToolName> before(long call) {
-        List<ToolName> all = fallback.before(call);
-        synchronized (made) {
-            all.addAll(0, made.subList(0, (int) Math.min(call - 1, made.size())));
-        }
-        return all;
     }
 
     /**
@@ -166,9 +170,8 @@ final class Departures {
     }
 
     private Verdict judge(OutgoingCall call, Json arguments) {
-        Situation situation = new Situation(
-                claim.tenant(), () -> before(call.ordinal()), context.clock().instant());
-        return context.gate().judge(grants, call.tool(), arguments, situation);
+        Situation situation = before.situation(call.ordinal(), () -> fallback.before(call.ordinal()));
+        return context.gate().judge(claim.submitter(), grants, call.tool(), arguments, situation);
     }
 
     /** What changes something is only listed in a dry run, and only made where it was planned when there is a plan. */
@@ -220,6 +223,27 @@ final class Departures {
         }
     }
 
+    /** Whether a dry run is to list a call that is answered from a recording: as what it would make, if it came to its tool then. */
+    boolean lists(TraceEvent.ToolEnded answer) {
+        if (!(claim.effects() instanceof Effects.DryRun)
+                || answer.error()
+                        .filter(error -> Charges.NOT_MADE.contains(error.code()))
+                        .isPresent()) {
+            return false;
+        }
+        ToolName tool = answer.tool();
+        if (tool.backend().equals(HostServices.BACKEND)) {
+            return tool.tool().equals(HostServices.EVENT_EMIT) || tool.tool().equals(HostServices.APPROVAL_REQUEST);
+        }
+        if (context.gate().spelt(tool).backend().equals(CapabilityTools.BACKEND)) {
+            return true;
+        }
+        return context.catalog()
+                .find(tool)
+                .filter(found -> !found.spec().hints().readOnly())
+                .isPresent();
+    }
+
     /** @param madeUp the answer in a dry run */
     private boolean mayReachOthers(long ordinal, ToolName tool, Json arguments, Json madeUp) {
         if (claim.effects() instanceof Effects.DryRun) {
@@ -262,14 +286,27 @@ final class Departures {
             // The rules are others now, or it is another time: that says nothing of a call that was made before.
             unknown(call, verdict);
         } else if (verdict instanceof Verdict.Refuse refuse) {
-            refuse.rule().ifPresent(rule -> note(call, rule, "deny"));
-            book.answer(call.ordinal(), ToolReply.local(new ToolResult.Failure(refuse.error())));
+            refuse(call, refuse.error(), refuse.rule());
         } else if (verdict instanceof Verdict.Mock mock) {
-            note(call, mock.rule(), "mock");
-            book.answer(call.ordinal(), ToolReply.local(ToolResult.success(mock.value())));
+            mock(call, mock.rule(), mock.value());
         } else if (verdict instanceof Verdict.Ask ask) {
             ask(call, ask);
         }
+    }
+
+    /** It is not made; who runs the service is told, too, but for what there is not at all. */
+    private void refuse(OutgoingCall call, ToolError error, Optional<String> rule) {
+        rule.ifPresent(name -> note(call, name, "deny"));
+        if (error.code() != ToolErrorCode.TOOL_NOT_FOUND) {
+            context.watch().refusals().add(claim.tenant(), claim.fence().id(), call.tool(), error.code(), rule);
+        }
+        book.answer(call.ordinal(), ToolReply.local(new ToolResult.Failure(error)));
+    }
+
+    /** It is answered without being made. */
+    private void mock(OutgoingCall call, String rule, Json value) {
+        note(call, rule, TraceEvent.Judged.MOCK);
+        book.answer(call.ordinal(), ToolReply.local(ToolResult.success(value)));
     }
 
     private void allow(OutgoingCall call, Verdict.Pass pass) {
@@ -350,21 +387,33 @@ final class Departures {
                 book.answer(call.ordinal(), ToolReply.local(ToolResult.success(result.get())));
             } else {
                 // It was paid for when it left first.
-                send(call, waiting.tool().orElseThrow(), arguments(call), false, waiting.personKnows(), Leave.PEOPLE);
+                sendApproved(waiting, arguments(call), false, Leave.PEOPLE);
             }
+        } else if (approval.answer().isPresent()) {
+            mock(call, approval.question().rule(), approval.answer().get());
         } else if (!approval.granted()) {
             book.answer(call.ordinal(), ToolReply.local(Answers.denied(approval)));
         } else {
             made.flatMap(Approval.Made::edited)
                     .ifPresentOrElse(
                             edited -> sendEdited(waiting, approval, edited, perhaps),
-                            () -> send(
-                                    call,
-                                    waiting.tool().orElseThrow(),
-                                    call.arguments(),
-                                    perhaps,
-                                    waiting.personKnows(),
-                                    leave(approval)));
+                            () -> sendApproved(waiting, call.arguments(), perhaps, leave(approval)));
+        }
+    }
+
+    /** People say whether it may be made, not in whose name: that may have been taken back while they were asked. */
+    private void sendApproved(OutgoingCall.Wanted waiting, Json arguments, boolean perhaps, Leave by) {
+        OutgoingCall call = waiting.call();
+        CatalogTool tool = waiting.tool().orElseThrow();
+        Optional<Decision.Deny> withdrawn =
+                context.gate().withdrawn(claim.submitter(), tool.spec().name());
+        if (withdrawn.isEmpty()) {
+            send(call, tool, arguments, perhaps, waiting.personKnows(), by);
+        } else if (perhaps) {
+            book.answer(call.ordinal(), ToolReply.local(Answers.unknown(INTERRUPTED)));
+        } else {
+            Decision.Deny deny = withdrawn.get();
+            refuse(call, Decision.Deny.error(deny.rule(), deny.reason()), Optional.of(deny.rule()));
         }
     }
 
@@ -391,7 +440,7 @@ final class Departures {
         if (fault.isPresent() && perhaps) {
             book.answer(call.ordinal(), ToolReply.local(Answers.unknown(INTERRUPTED)));
         } else if (fault.isPresent()) {
-            book.answer(call.ordinal(), ToolReply.local(new ToolResult.Failure(fault.get())));
+            refuse(call, fault.get(), Optional.empty());
         } else {
             send(call, waiting.tool().orElseThrow(), edited, perhaps, waiting.personKnows(), leave(approval));
         }
@@ -430,8 +479,7 @@ final class Departures {
     /** The budget has not so much. */
     private void unpaid(OutgoingCall call, CatalogTool tool, boolean personKnows, Charges.Verdict verdict) {
         if (verdict instanceof Charges.Verdict.Refused refused) {
-            refused.rule().ifPresent(rule -> note(call, rule, "deny"));
-            book.answer(call.ordinal(), ToolReply.local(new ToolResult.Failure(refused.error())));
+            refuse(call, refused.error(), refused.rule());
         } else if (verdict instanceof Charges.Verdict.Ask ask) {
             // Each time: the word that a rule lets it through may come before, and it is held back all the same.
             note(call, ask.rule(), "ask");
@@ -450,7 +498,9 @@ final class Departures {
     private boolean leave(OutgoingCall call, CatalogTool tool, boolean charged, boolean elsewhere) {
         ToolHints hints = tool.spec().hints();
         if (!hints.readOnly()) {
-            if (!beforeEffect.getAsBoolean()) {
+            BooleanSupplier store =
+                    tool.spec().name().backend().equals(CapabilityTools.BACKEND) ? beforeNesting : beforeEffect;
+            if (!store.getAsBoolean()) {
                 return false;
             }
             Failpoint.CALL_JOURNALED.reached(id(call));
@@ -461,28 +511,35 @@ final class Departures {
         }
         Instant deadline = context.clock().instant().plus(context.limits().call());
         coming.thenAccept(reply -> book.answer(call.ordinal(), reply));
-        CompletionStage<ToolReply> reply = transmit(call, deadline);
+        CompletionStage<ToolReply> reply = elsewhere && hints.readOnly() && shared.any()
+                ? shared.send(made(call, deadline), tool)
+                : transmit(call, deadline);
         // A plan names the tools that change something.
         if (elsewhere && (hints.readOnly() || !plan.any())) {
             reply = reply.thenCompose(first -> fallback.unless(first, new Fallback.Missed(call, tool, deadline)));
         }
-        reply.thenAccept(last -> {
-            if (charged && Charges.isFree(last)) {
-                // Before anybody hears of it: whoever is told that it was not made finds that it cost nothing.
-                context.executor().execute(() -> {
-                    charges.refund(call);
-                    coming.complete(last);
+        reply.thenCompose(last -> starting.await(last, call.ordinal(), deadline, () -> transmit(call, deadline)))
+                .thenAccept(last -> {
+                    boolean neverSent = last.attempts() == 0 && !call.perhaps();
+                    if (charged && (Charges.isFree(last) || neverSent)) {
+                        // Before anybody hears of it: whoever is told that it was not made finds that it cost nothing.
+                        context.executor().execute(() -> {
+                            charges.refund(call);
+                            coming.complete(last);
+                        });
+                    } else {
+                        coming.complete(last);
+                    }
                 });
-            } else {
-                coming.complete(last);
-            }
-        });
         return true;
     }
 
     private CompletionStage<ToolReply> transmit(OutgoingCall call, Instant deadline) {
-        return context.bridge()
-                .send(new ToolCall(id(call), claim.tenant(), call.tool(), call.arguments(), deadline, trace(call)));
+        return context.bridge().send(made(call, deadline));
+    }
+
+    private ToolCall made(OutgoingCall call, Instant deadline) {
+        return new ToolCall(id(call), claim.tenant(), call.tool(), call.arguments(), deadline, trace(call));
     }
 
     /** Nobody knows whether an earlier run's call had its effect. */

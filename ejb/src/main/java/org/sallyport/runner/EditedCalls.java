@@ -3,8 +3,8 @@ package org.sallyport.runner;
 import java.util.Optional;
 import org.sallyport.approval.Approval;
 import org.sallyport.bridge.CallGate.Verdict;
+import org.sallyport.policy.Decision;
 import org.sallyport.tool.ToolError;
-import org.sallyport.tool.ToolErrorCode;
 
 /** Calls whose arguments a person changed. */
 final class EditedCalls {
@@ -29,6 +29,6 @@ final class EditedCalls {
     }
 
     private static Optional<ToolError> denied(String why, String rule) {
-        return Optional.of(new ToolError(ToolErrorCode.DENIED, why + " (rule " + rule + ")"));
+        return Optional.of(Decision.Deny.error(rule, why));
     }
 }

@@ -11,6 +11,8 @@ import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Progress;
 import org.sallyport.journal.Entries;
 import org.sallyport.journal.OutputChunk;
+import org.sallyport.journal.Plan;
+import org.sallyport.journal.Served;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
@@ -95,12 +97,19 @@ final class EntryBuffer {
         events.add(answer.repeated(++lastSeq, clock.instant()));
     }
 
+    /** As {@link #repeated}, of a call that a dry run lists: the one is never stored without the other. */
+    synchronized void listed(TraceEvent.ToolEnded answer) {
+        judged(answer.call(), answer.tool(), Plan.RECORDED, Plan.LISTED);
+        repeated(answer);
+    }
+
     synchronized void ended(long call, ToolName tool, long durationMillis, ToolReply reply) {
         Optional<Json> result =
                 reply.result() instanceof ToolResult.Success success ? Optional.of(success.value()) : Optional.empty();
         var error = reply.result() instanceof ToolResult.Failure failure
                 ? Optional.of(failure.error())
                 : Optional.<org.sallyport.tool.ToolError>empty();
+        reply.from().ifPresent(other -> judged(call, tool, other.toString(), TraceEvent.Judged.SHARED));
         events.add(new TraceEvent.ToolEnded(
                 ++lastSeq,
                 clock.instant(),
@@ -111,7 +120,8 @@ final class EntryBuffer {
                 result,
                 error,
                 false,
-                reply.attempts()));
+                reply.attempts(),
+                Served.of(reply)));
     }
 
     synchronized void judged(long call, ToolName tool, String rule, String decision) {

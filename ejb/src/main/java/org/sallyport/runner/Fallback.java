@@ -167,7 +167,9 @@ final class Fallback {
                 answer.result(),
                 before.queueMillis() + answer.queueMillis(),
                 before.backendMillis() + answer.backendMillis(),
-                before.attempts() + answer.attempts());
+                before.attempts() + answer.attempts(),
+                answer.from(),
+                answer.node());
     }
 
     private Optional<StandIn> standIn(Missed missed, Iterator<String> others) {

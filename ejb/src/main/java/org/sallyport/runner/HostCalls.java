@@ -26,6 +26,8 @@ import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.event.Event;
 import org.sallyport.event.EventBus;
 import org.sallyport.execution.Claim;
+import org.sallyport.execution.FurtherLimit;
+import org.sallyport.execution.Limits;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.quota.CountedQuota;
 import org.sallyport.sandbox.HostServices;
@@ -48,7 +50,9 @@ final class HostCalls {
     private final ArtifactStore artifacts;
     private final EventBus events;
     private final CountedQuota stored;
-    private final RunContext.NodeLimits limits;
+    private final int mostArtifacts;
+    private final int artifactBytes;
+    private final int mostEvents;
     private final Supplier<Redaction> redactions;
     private final AtomicInteger written = new AtomicInteger();
     private final AtomicInteger emitted = new AtomicInteger();
@@ -75,7 +79,12 @@ final class HostCalls {
         this.artifacts = context.artifacts();
         this.events = context.events();
         this.stored = context.quotas().storedBytes();
-        this.limits = context.limits();
+        Limits limits = claim.limits();
+        this.mostArtifacts =
+                limits.further(FurtherLimit.ARTIFACTS, context.limits().artifacts());
+        this.artifactBytes =
+                limits.further(FurtherLimit.ARTIFACT_BYTES, context.limits().artifactBytes());
+        this.mostEvents = limits.further(FurtherLimit.EVENTS, context.limits().events());
         this.redactions = () -> context.hidden().secrets(claim.tenant());
     }
 
@@ -144,16 +153,16 @@ final class HostCalls {
         String name = text(json, "name", Artifact.NAME_CHARS);
         Artifact.Kind kind = Artifact.Kind.valueOf(text(json, "kind", 10).toUpperCase(Locale.ROOT));
         byte[] bytes = Base64.getDecoder().decode(json.path("data").asText());
-        if (bytes.length > limits.artifactBytes()) {
+        if (bytes.length > artifactBytes) {
             return ToolResult.failure(
                     ToolErrorCode.TOO_LARGE,
-                    "an artifact may hold " + limits.artifactBytes() + " bytes, this has " + bytes.length
-                            + " (setting sallyport.limits.artifact-bytes)");
+                    "an artifact may hold " + artifactBytes + " bytes, this has " + bytes.length
+                            + "; raise limits.artifactBytes or write several");
         }
-        if (written.incrementAndGet() > limits.artifacts()) {
+        if (written.incrementAndGet() > mostArtifacts) {
             return ToolResult.failure(
                     ToolErrorCode.CALL_LIMIT,
-                    "an execution may write " + limits.artifacts() + " artifacts (setting sallyport.limits.artifacts)");
+                    "an execution may write " + mostArtifacts + " artifacts; raise limits.artifacts for more");
         }
         String type = json.hasNonNull("contentType")
                 ? MediaTypes.checked(json.path("contentType").asText())
@@ -221,10 +230,10 @@ final class HostCalls {
 
     private ToolResult emit(long call, JsonNode json) {
         String name = text(json, "name", Event.NAME_CHARS);
-        if (emitted.incrementAndGet() > limits.events()) {
+        if (emitted.incrementAndGet() > mostEvents) {
             return ToolResult.failure(
                     ToolErrorCode.CALL_LIMIT,
-                    "an execution may emit " + limits.events() + " events (setting sallyport.limits.events)");
+                    "an execution may emit " + mostEvents + " events; raise limits.events for more");
         }
         Json data = json.has("data") ? new Json(json.path("data").toString()) : Json.NULL;
         Redaction redaction = redactions.get();

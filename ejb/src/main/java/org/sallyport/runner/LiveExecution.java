@@ -25,6 +25,7 @@ import org.sallyport.execution.Progress;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.runner.Outcomes.Stop;
 import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.Past;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionListener;
@@ -41,7 +42,7 @@ final class LiveExecution implements SessionListener {
     /** The sandbox promises to end a cancelled session within two seconds; past this it is not believed. */
     private static final long CANCEL_MILLIS = 4_000;
 
-    /** How often an end is judged that could not be. */
+    /** How often an end is judged that could not be, and a journal read that could not be. */
     private static final int LOOKS = 2;
 
     /** After that others do what this node was to do. */
@@ -114,39 +115,76 @@ final class LiveExecution implements SessionListener {
     }
 
     /**
-     * Starts the session of a claimed execution.
+     * Starts the session of a claimed execution; one that cannot be started has failed.
      *
      * @param holder the holder of this node's lease
+     * @param ahead by how much the store's clock is ahead: the script's time is the same on all nodes
      */
-    void begin(Claim claim, String holder) {
+    void begin(Claim claim, String holder, Duration ahead) {
         EntryBuffer entries = new EntryBuffer(context.clock(), claim.lastSeq(), claim.outLength(), claim.errLength());
         entries.state(ExecutionState.RUNNING, claim.fence().attempt());
-        Repetition repetition = Repetition.of(claim, context.journal(), over::get);
-        entries.recorded(repetition.untold());
-        ScheduledFuture<?> deadline = context.scheduler()
-                .schedule(() -> stop(Stop.TIME_OUT), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
         RunWriter writer = new RunWriter(claim, context, entries, tasks, () -> over.get() && !leaving, this::taken);
+        Repetition repetition;
+        try {
+            repetition = repetition(claim);
+            prepare(claim, holder, entries, writer, repetition);
+        } catch (RuntimeException | StackOverflowError e) {
+            // Whoever claims it next would meet the same, and until its time is over nobody would hear of it.
+            LOG.log(Level.ERROR, "execution " + claim.fence() + " could not be begun", e);
+            failUnbegun(writer);
+            return;
+        }
+        start(claim, repetition.complete(), repetition.past().by(ahead.toMillis()));
+    }
+
+    /** What it repeats. Not given up at the first fault, which may be one of the platform. */
+    private Repetition repetition(Claim claim) {
+        for (int look = 1; look < LOOKS; look++) {
+            try {
+                return Repetition.of(claim, context.journal(), over::get);
+            } catch (RuntimeException | StackOverflowError e) {
+                LOG.log(Level.WARNING, "execution " + claim.fence() + ": its journal could not be read", e);
+            }
+        }
+        return Repetition.of(claim, context.journal(), over::get);
+    }
+
+    private void failUnbegun(RunWriter writer) {
+        over.set(true);
+        Outcome failed = Outcomes.failed(
+                ErrorCode.INTERNAL_ERROR, "what the script did before could not be read: it could not be begun");
+        tasks.execute(() -> writer.finish(failed, ended -> {
+            if (ended) {
+                inFlight.forEach((call, coming) ->
+                        coming.ifPresent(any -> context.bridge().cancel(new CallId(id.toString(), call))));
+            }
+            afterwards.over();
+        }));
+    }
+
+    private void prepare(Claim claim, String holder, EntryBuffer entries, RunWriter writer, Repetition repetition) {
+        entries.recorded(repetition.untold());
         OpenCalls calls = new OpenCalls(
                 claim,
                 context,
                 entries,
                 session,
                 tasks,
-                writer::beforeEffect,
+                writer,
                 new Earlier(repetition.replay(), inFlight, this::diverge),
                 new PlannedEffects(claim, context.journal(), this::leavePlan));
-        running.complete(new Running(
-                claim,
-                holder,
-                SessionRequests.parkMillis(claim, context) > 0,
-                entries,
-                calls,
-                writer,
-                new Discretion(
-                        () -> context.hidden().of(claim.tenant()),
-                        () -> context.hidden().known(claim.tenant())),
-                deadline));
-        if (!repetition.complete()) {
+        Discretion discretion = new Discretion(
+                () -> context.hidden().of(claim.tenant()),
+                () -> context.hidden().known(claim.tenant()));
+        boolean parks = SessionRequests.parkMillis(claim, context) > 0;
+        Stop late = claim.byDeadline() ? Stop.DEADLINE : Stop.TIME_OUT;
+        ScheduledFuture<?> deadline = context.scheduler()
+                .schedule(() -> stop(late), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
+        running.complete(new Running(claim, holder, parks, entries, calls, writer, discretion, deadline));
+    }
+
+    private void start(Claim claim, boolean complete, Past past) {
+        if (!complete) {
             stop(Stop.RECORDING_GONE);
             ended(new SessionEnd.Cancelled());
             return;
@@ -155,7 +193,7 @@ final class LiveExecution implements SessionListener {
             // It hears from the start: its script may call, and be answered, before the sandbox has given it.
             AwaitedSession starting = new AwaitedSession();
             session.complete(starting);
-            starting.arrived(context.sandbox().start(SessionRequests.of(claim, repetition.past(), context), this));
+            starting.arrived(context.sandbox().start(SessionRequests.of(claim, past, context), this));
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "execution " + claim.fence() + ": its session could not be started", e);
             ended(new SessionEnd.Lost(SessionEnd.Reason.UNAVAILABLE, "the sandbox could not start the script"));

@@ -1,5 +1,6 @@
 package org.sallyport.runner;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -16,7 +17,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
@@ -38,6 +38,11 @@ import org.sallyport.tool.ToolResult;
  * answered is answered the same, before anything new is. Thread-safe.
  */
 final class OpenCalls implements Departures.Book {
+    /** What is called by a name that no tool can have. */
+    private static final ToolName MISNAMED = new ToolName(HostServices.BACKEND, "misnamed");
+
+    private static final int LONGEST_NAME = 200;
+
     private static final ToolName PEOPLE = new ToolName(HostServices.BACKEND, HostServices.APPROVAL_REQUEST);
 
     private final Claim claim;
@@ -45,7 +50,7 @@ final class OpenCalls implements Departures.Book {
     private final EntryBuffer entries;
     private final CompletableFuture<SandboxSession> session;
     private final Executor tasks;
-    private final BooleanSupplier beforeEffect;
+    private final RunWriter writer;
     private final HostCalls host;
     private final InstantSource clock;
     private final RunWatch watch;
@@ -83,7 +88,7 @@ final class OpenCalls implements Departures.Book {
 
     /**
      * @param tasks runs what may take a while, one after the other
-     * @param beforeEffect stores all that came before an effect; false when the effect must not leave
+     * @param writer stores what is noted: before an effect leaves, and soon after an answer
      */
     OpenCalls(
             Claim claim,
@@ -91,15 +96,15 @@ final class OpenCalls implements Departures.Book {
             EntryBuffer entries,
             CompletableFuture<SandboxSession> session,
             Executor tasks,
-            BooleanSupplier beforeEffect,
+            RunWriter writer,
             Earlier earlier,
             PlannedEffects plan) {
         this.claim = claim;
-        this.departures = new Departures(claim, context, entries, tasks, beforeEffect, earlier, plan, this);
+        this.departures = new Departures(claim, context, entries, tasks, writer, earlier, plan, this);
         this.entries = entries;
         this.session = session;
         this.tasks = tasks;
-        this.beforeEffect = beforeEffect;
+        this.writer = writer;
         this.earlier = earlier;
         this.host = new HostCalls(claim, context);
         this.clock = context.clock();
@@ -108,12 +113,27 @@ final class OpenCalls implements Departures.Book {
 
     /** The script called. */
     synchronized void opened(long call, ToolName tool, String arguments) {
-        if (!tool.isWellFormed()) {
-            departures.made(call, new ToolName("", ""), Json.NULL); // it has a number, too
-            refuse(call, tool);
-            return;
+        if (tool.isWellFormed()) {
+            made(call, tool, new Json(arguments));
+        } else {
+            // The trace could not tell such a name from another's: there it is a value.
+            made(call, MISNAMED, named(tool));
         }
-        Json json = new Json(arguments);
+    }
+
+    private static Json named(ToolName tool) {
+        return new Json(JsonNodeFactory.instance
+                .objectNode()
+                .put("backend", shortened(tool.backend()))
+                .put("tool", shortened(tool.tool()))
+                .toString());
+    }
+
+    private static String shortened(String name) {
+        return name.length() <= LONGEST_NAME ? name : name.substring(0, LONGEST_NAME) + "…";
+    }
+
+    private void made(long call, ToolName tool, Json json) {
         Json kept = HostTrace.kept(tool, json);
         Replay.Match match = earlier.replay().called(call, tool, kept);
         if (match instanceof Replay.Match.Diverged diverged) {
@@ -157,12 +177,6 @@ final class OpenCalls implements Departures.Book {
         }
     }
 
-    /** The trace could not tell such a name from another's: the call is none. */
-    private void refuse(long call, ToolName tool) {
-        ToolResult refusal = ToolResult.failure(ToolErrorCode.TOOL_NOT_FOUND, "there is no tool '" + tool + "'");
-        session.thenAccept(live -> Answers.deliver(live, call, refusal));
-    }
-
     private void repeatAnswers() {
         Replay replay = earlier.replay();
         for (Optional<Replay.Due> due = replay.next(); due.isPresent(); due = replay.next()) {
@@ -185,7 +199,9 @@ final class OpenCalls implements Departures.Book {
 
     private void give(TraceEvent.ToolEnded answer, boolean noted) {
         open.remove(answer.call());
-        if (!noted) {
+        if (!noted && departures.lists(answer)) {
+            entries.listed(answer);
+        } else if (!noted) {
             entries.repeated(answer);
         }
         session.thenAccept(live -> Answers.deliver(live, answer.call(), Answers.of(answer)));
@@ -197,6 +213,11 @@ final class OpenCalls implements Departures.Book {
                 again ? earlier.inFlight().getOrDefault(call, Optional.empty()) : Optional.empty();
         if (carried.isPresent()) {
             adopt(call, carried.get());
+        } else if (tool.equals(MISNAMED)) {
+            answer(
+                    call,
+                    ToolReply.local(ToolResult.failure(
+                            ToolErrorCode.TOOL_NOT_FOUND, "there is no tool of that name: " + arguments.text())));
         } else if (tool.equals(PEOPLE)) {
             departures.request(call, tool, arguments);
         } else if (tool.backend().equals(HostServices.BACKEND)) {
@@ -217,7 +238,7 @@ final class OpenCalls implements Departures.Book {
     }
 
     private void ask(long call, String service, Json arguments) {
-        if (HostCalls.isEffect(service) && !beforeEffect.getAsBoolean() || !open.containsKey(call)) {
+        if (HostCalls.isEffect(service) && !writer.beforeEffect() || !open.containsKey(call)) {
             return;
         }
         try {
@@ -326,6 +347,8 @@ final class OpenCalls implements Departures.Book {
             watch.listener().answered(answered.tool(), reply.result(), Duration.ofMillis(answered.millis()));
             session.thenAccept(live -> Answers.deliver(live, call, reply.result()));
         }
+        // Nothing else may come for long, and people watch.
+        writer.soon();
     }
 
     /**

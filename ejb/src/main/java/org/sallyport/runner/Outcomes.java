@@ -22,6 +22,7 @@ final class Outcomes {
         NONE,
         CANCEL,
         TIME_OUT,
+        DEADLINE,
         DIVERGED,
         OUTSIDE_PLAN,
         RECORDING_GONE,
@@ -60,6 +61,9 @@ final class Outcomes {
         return switch (stop) {
             case CANCEL -> new Outcome.Cancelled();
             case TIME_OUT -> timedOut(limits);
+            case DEADLINE ->
+                new Outcome.TimedOut(ExecutionError.of(
+                        ErrorCode.WALL_CLOCK_LIMIT, "the deadline of the execution passed while the script ran"));
             case RECORDING_GONE ->
                 failed(
                         ErrorCode.RECORDING_GONE,

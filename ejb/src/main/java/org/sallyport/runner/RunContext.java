@@ -2,19 +2,25 @@ package org.sallyport.runner;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.bridge.CallGate;
+import org.sallyport.bridge.SharedReads;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.journal.Journal;
 import org.sallyport.policy.SpendingStore;
 import org.sallyport.quota.RunQuotas;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.secret.Hidden;
+import org.sallyport.secret.Redaction;
 import org.sallyport.tool.ToolBridge;
+import org.sallyport.tool.ToolName;
 
 /**
  * What every run needs of the house.
@@ -23,11 +29,13 @@ import org.sallyport.tool.ToolBridge;
  * @param catalog the tools there are
  * @param gate judges calls
  * @param bridge carries calls
+ * @param shared carries those of batches that share what they read; the bridge too, where there are any
  * @param journal keeps what happens
  * @param approvals what people are asked
  * @param spending what calls cost
  * @param quotas what tenants may take up
  * @param artifacts keeps the files of executions
+ * @param calledAround gives the tools that the others called of the tree in which an execution is nested; waits for the store
  * @param events wakes those who wait for an event
  * @param toolboxes what scripts find
  * @param watch is told how runs fare
@@ -42,11 +50,13 @@ public record RunContext(
         Catalog catalog,
         CallGate gate,
         ToolBridge bridge,
+        SharedReads shared,
         Journal journal,
         ApprovalStore approvals,
         SpendingStore spending,
         RunQuotas quotas,
         ArtifactStore artifacts,
+        Function<ExecutionId, List<ToolName>> calledAround,
         EventBus events,
         Toolboxes toolboxes,
         RunWatch watch,
@@ -56,7 +66,7 @@ public record RunContext(
         InstantSource clock,
         NodeLimits limits) {
 
-    /** Of a house without secrets, costs and quotas. */
+    /** Of a house without secrets, costs and quotas, in which nothing is shared, and nothing nested. */
     public RunContext(
             Sandbox sandbox,
             Catalog catalog,
@@ -77,11 +87,13 @@ public record RunContext(
                 catalog,
                 gate,
                 bridge,
+                new SharedReads(bridge, executor, clock, tenant -> Redaction.NOTHING, 0, Duration.ZERO),
                 journal,
                 approvals,
                 SpendingStore.UNCOUNTED,
                 RunQuotas.unlimited(),
                 artifacts,
+                member -> List.of(),
                 events,
                 toolboxes,
                 watch,

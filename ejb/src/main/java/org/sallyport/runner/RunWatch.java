@@ -6,10 +6,11 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
-/** Tells how runs on this node fare, for figures. Thread-safe. */
+/** Tells how runs on this node fare, for figures and for the log. Thread-safe. */
 public final class RunWatch {
     private static final Listener NOBODY = new Listener() {};
 
+    private final RefusedCalls refusals = new RefusedCalls(System::nanoTime);
     private volatile Listener listener = NOBODY;
 
     /** Hears of runs, on the threads that run them: it must not block. */
@@ -35,6 +36,11 @@ public final class RunWatch {
     /** Has {@code listener} told from now on; there is one at most. */
     public void tell(Listener whom) {
         listener = whom;
+    }
+
+    /** Which calls are not made, and why. */
+    RefusedCalls refusals() {
+        return refusals;
     }
 
     Listener listener() {

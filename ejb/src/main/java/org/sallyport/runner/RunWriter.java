@@ -4,6 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.Durability;
+import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Fence;
 import org.sallyport.execution.Outcome;
@@ -94,9 +96,15 @@ final class RunWriter {
 
     /** Whether all that came before is stored, so that an effect may leave; false when it must not. Waits for the store. */
     boolean beforeEffect() {
-        if (!durable) {
-            return !over.getAsBoolean();
-        }
+        return durable ? stored() : !over.getAsBoolean();
+    }
+
+    /** As {@link #beforeEffect}, however long the run lasts: rules for what is nested look at what was called above. */
+    boolean beforeNesting() {
+        return stored();
+    }
+
+    private boolean stored() {
         while (!over.getAsBoolean()) {
             try {
                 return write();
@@ -134,12 +142,28 @@ final class RunWriter {
         return true;
     }
 
-    /** Writes the end; {@code afterwards} is told whether it is written, or false when it never will be. */
+    /**
+     * Writes the end; {@code afterwards} is told whether it is written, or false when it never will be. One that no store
+     * takes is written as a failure of the service; if need be without the entries that came before it.
+     */
     void finish(Outcome outcome, Consumer<Boolean> afterwards) {
         Failpoint.ENDED.reached(fence);
+        Outcome failed =
+                Outcomes.failed(ErrorCode.INTERNAL_ERROR, "the end of the script could not be stored as it was");
+        Supplier<Entries> rest = entries::take;
+        finish(List.of(new End(outcome, rest), new End(failed, rest), new End(failed, () -> Entries.NONE)), afterwards);
+    }
+
+    /** One way to say how it ended. */
+    private record End(Outcome outcome, Supplier<Entries> entries) {}
+
+    /** @param ways the first that the store takes is written */
+    private void finish(List<End> ways, Consumer<Boolean> afterwards) {
+        End end = ways.get(0);
         boolean written = false;
         try {
-            Optional<ExecutionState> ended = context.journal().finish(fence, outcome, entries.take());
+            Optional<ExecutionState> ended =
+                    context.journal().finish(fence, end.outcome(), end.entries().get());
             ended.ifPresent(this::tell);
             written = ended.isPresent();
             if (!written) {
@@ -147,10 +171,14 @@ final class RunWriter {
             }
         } catch (StoreUnavailableException e) {
             // The outcome exists only here: keep trying for as long as this node lives.
-            retry(() -> finish(outcome, afterwards));
+            retry(() -> finish(ways, afterwards));
             return;
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "execution " + fence + ": its end could not be written", e);
+            if (ways.size() > 1) {
+                finish(ways.subList(1, ways.size()), afterwards);
+                return;
+            }
         }
         afterwards.accept(written);
     }

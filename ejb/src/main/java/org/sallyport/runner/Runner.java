@@ -3,6 +3,7 @@ package org.sallyport.runner;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,7 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.Completions;
@@ -46,7 +49,12 @@ public final class Runner implements LeaseKeeper.Work {
     private final Semaphore places;
     private final Map<ExecutionId, LiveExecution> live = new ConcurrentHashMap<>();
     private final Dormants dormants;
+    /** Of those that run here, which have a turn of a concurrency key. */
+    private final Map<ExecutionId, Claim> keyed = new ConcurrentHashMap<>();
+
+    private volatile BiConsumer<String, String> turnOver = (tenant, key) -> {};
     private final BooleanSupplier memory;
+    private final Consumer<Claim> begun;
     private final AtomicInteger takers = new AtomicInteger();
     private volatile boolean shortOfMemory;
     /** At the last look; used by whoever looks. */
@@ -66,11 +74,23 @@ public final class Runner implements LeaseKeeper.Work {
      */
     public Runner(
             ExecutionStore store, RunContext context, Completions completions, int capacity, BooleanSupplier memory) {
+        this(store, context, completions, capacity, memory, claim -> {});
+    }
+
+    /** Likewise; {@code begun} hears of each execution before it begins, and must not throw. */
+    public Runner(
+            ExecutionStore store,
+            RunContext context,
+            Completions completions,
+            int capacity,
+            BooleanSupplier memory,
+            Consumer<Claim> begun) {
         this.store = store;
         this.context = context;
         this.completions = completions;
         this.capacity = capacity;
         this.memory = memory;
+        this.begun = begun;
         this.places = new Semaphore(capacity);
         this.dormants = new Dormants(context, this::wake);
     }
@@ -161,15 +181,18 @@ public final class Runner implements LeaseKeeper.Work {
             public void over() {
                 leave(id);
                 completions.ended(id);
+                passTurn(keyed.remove(id));
             }
 
             @Override
             public void gone() {
+                keyed.remove(id);
                 leave(id);
             }
 
             @Override
             public void dormant(Dormant dormant) {
+                keyed.remove(id);
                 leave(id);
                 dormants.add(dormant);
             }
@@ -187,9 +210,15 @@ public final class Runner implements LeaseKeeper.Work {
         LiveExecution execution = execution(id, chance, inFlight);
         String name = holder;
         live.put(id, execution);
-        if (!open || name == null || !begin(id, execution, name)) {
-            // It waits for whoever claims it next, or somebody has it by now.
-            leave(id);
+        boolean begun = false;
+        try {
+            begun = open && name != null && begin(id, execution, name);
+        } finally {
+            if (!begun) {
+                // It waits for whoever claims it next, or somebody has it by now.
+                keyed.remove(id);
+                leave(id);
+            }
         }
     }
 
@@ -204,16 +233,42 @@ public final class Runner implements LeaseKeeper.Work {
             return false;
         }
         Optional<Claim> claim = Optional.empty();
+        Instant asked = context.clock().instant();
         try {
             claim = store.claim(id, name);
         } catch (StoreUnavailableException e) {
             LOG.log(Level.WARNING, "execution {0} could not be claimed: {1}", id, e.getMessage());
         }
+        Instant answered = context.clock().instant();
         claim.ifPresent(claimed -> {
             Failpoint.CLAIMED.reached(id);
-            execution.begin(claimed, name);
+            claimed.concurrencyKey().ifPresent(key -> keyed.put(id, claimed));
+            begun.accept(claimed);
+            execution.begin(claimed, name, ahead(claimed.now(), asked, answered));
         });
         return claim.isPresent();
+    }
+
+    /** By how much the store's clock is ahead of this node's, as far as the answer did not only take its time. */
+    private static Duration ahead(Instant told, Instant asked, Instant answered) {
+        if (told.isBefore(asked)) {
+            return Duration.between(asked, told);
+        }
+        return told.isAfter(answered) ? Duration.between(answered, told) : Duration.ZERO;
+    }
+
+    private void passTurn(@Nullable Claim ended) {
+        if (ended != null) {
+            ended.concurrencyKey().ifPresent(key -> turnOver.accept(ended.tenant(), key));
+        }
+    }
+
+    /**
+     * Has {@code listener} told the tenant and the key when an execution with a concurrency key has ended here: it must not block. At
+     * most one, set at the start.
+     */
+    public void tellTurns(BiConsumer<String, String> listener) {
+        turnOver = listener;
     }
 
     /** The name to claim in, once there is a place and a lease; null when nothing is to be taken. */

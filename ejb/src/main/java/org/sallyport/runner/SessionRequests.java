@@ -4,6 +4,7 @@ import java.util.List;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
+import org.sallyport.execution.FurtherLimit;
 import org.sallyport.execution.Limits;
 import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.Language;
@@ -31,14 +32,18 @@ final class SessionRequests {
                         limits.cpuMillis(),
                         limits.heapBytes(),
                         limits.toolCalls(),
-                        context.limits().concurrentCalls(),
+                        limits.further(
+                                FurtherLimit.CONCURRENT_CALLS, context.limits().concurrentCalls()),
                         limits.outputChars(),
-                        context.limits().resultChars(),
-                        context.limits().argumentChars(),
-                        context.limits().timers(),
-                        context.limits().artifacts(),
-                        context.limits().artifactBytes(),
-                        context.limits().events()),
+                        limits.further(
+                                FurtherLimit.RESULT_CHARS, context.limits().resultChars()),
+                        limits.further(
+                                FurtherLimit.ARGUMENT_CHARS, context.limits().argumentChars()),
+                        limits.further(FurtherLimit.TIMERS, context.limits().timers()),
+                        limits.further(FurtherLimit.ARTIFACTS, context.limits().artifacts()),
+                        limits.further(
+                                FurtherLimit.ARTIFACT_BYTES, context.limits().artifactBytes()),
+                        limits.further(FurtherLimit.EVENTS, context.limits().events())),
                 context.toolboxes().of(found(script, claim)),
                 "{}",
                 Debug.valueOf(claim.debug().name()),

@@ -22,6 +22,9 @@ import org.sallyport.submission.JobDispatch;
 public final class Sweeper {
     private static final Logger LOG = System.getLogger(Sweeper.class.getName());
     private static final int AT_ONCE = 500;
+    /** Of what can wait for the next look. */
+    private static final int REMINDED_AT_ONCE = 100;
+
     private static final int ROUNDS = 4;
     /** When so many wait for their turn, most are not lost but wait as well: a trickle is enough. */
     private static final int FEW = 1_000;
@@ -69,6 +72,8 @@ public final class Sweeper {
         try {
             recovery.look(holder);
             wakeParked();
+            beginDue();
+            store.passTurns(AT_ONCE).forEach(dispatch::send);
             approvals.sweep(AT_ONCE).forEach(dispatch::send);
             runner.look();
             resendLostJobs();
@@ -76,6 +81,7 @@ public final class Sweeper {
             endForgottenRuns();
             events.lookAgain();
             retention.look();
+            remind();
             complained = false;
         } catch (StoreUnavailableException e) {
             if (!complained) {
@@ -87,9 +93,20 @@ public final class Sweeper {
         }
     }
 
+    /** Last of all: nothing else waits for it, nor fails with it. */
+    private void remind() {
+        try {
+            approvals.remind(REMINDED_AT_ONCE);
+        } catch (StoreUnavailableException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "nobody was reminded of approvals; the next sweep tries again", e);
+        }
+    }
+
     /**
-     * Lets parked executions go on whose time has come, if this node has its lease: who waits for a timer is not to wait for
-     * the next sweep as well. Called by the thread that sweeps.
+     * Lets parked executions go on, and others begin, whose time has come, if this node has its lease: who waits for a timer is
+     * not to wait for the next sweep as well. Called by the thread that sweeps.
      *
      * @param within until the next sweep
      * @return how long until the next one's time, if that is before the next sweep
@@ -102,6 +119,7 @@ public final class Sweeper {
             if (wakeParked()) {
                 resendLostJobs();
             }
+            beginDue();
             return store.nextWake(within);
         } catch (StoreUnavailableException e) {
             return Optional.empty(); // the next sweep complains
@@ -125,6 +143,16 @@ public final class Sweeper {
             any |= woken > 0;
         }
         return any && !few;
+    }
+
+    /** What finds no room in the dispatch is overdue later, like all that was lost. */
+    private void beginDue() {
+        int begun = AT_ONCE;
+        for (int round = 0; round < ROUNDS && begun == AT_ONCE; round++) {
+            List<PendingJob> jobs = store.starts(AT_ONCE);
+            jobs.forEach(dispatch::send);
+            begun = jobs.size();
+        }
     }
 
     private void resendLostJobs() {

@@ -8,7 +8,9 @@ import org.sallyport.catalog.CatalogTool;
 import org.sallyport.policy.Grants;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.LibraryModule;
+import org.sallyport.sandbox.ToolIdentifiers;
 import org.sallyport.sandbox.Toolbox;
+import org.sallyport.tool.ToolName;
 
 /**
  * What scripts find, by their grants. The same object for the same grants as long as the catalog stays: a worker is sent each
@@ -20,9 +22,22 @@ public final class Toolboxes {
 
     private final Catalog catalog;
     private final List<LibraryModule> modules;
-    private volatile Known known = new Known(List.of(), new ConcurrentHashMap<>());
+    private volatile Known known = new Known(List.of());
 
-    private record Known(List<CatalogTool> tools, Map<List<String>, Toolbox> byGrants) {}
+    /** @param named the same tools, named before some of them are left out: a name means one tool, whatever is granted */
+    private record Known(List<CatalogTool> tools, List<GuestTool> named, Map<List<String>, Toolbox> byGrants) {
+        Known(List<CatalogTool> tools) {
+            this(
+                    tools,
+                    ToolIdentifiers.given(tools.stream()
+                            .map(tool -> new GuestTool(
+                                    tool.spec().name().backend(),
+                                    tool.spec().name().tool(),
+                                    tool.about().text()))
+                            .toList()),
+                    new ConcurrentHashMap<>());
+        }
+    }
 
     /** @param modules what every script may import */
     public Toolboxes(Catalog catalog, List<LibraryModule> modules) {
@@ -35,20 +50,14 @@ public final class Toolboxes {
         List<CatalogTool> tools = catalog.all();
         Known present = known;
         if (present.tools() != tools || present.byGrants().size() > MOST) {
-            present = new Known(tools, new ConcurrentHashMap<>());
+            present = new Known(tools);
             known = present;
         }
-        return present.byGrants().computeIfAbsent(grants, globs -> toolbox(tools, new Grants(globs)));
+        List<GuestTool> named = present.named();
+        return present.byGrants().computeIfAbsent(grants, globs -> toolbox(named, new Grants(globs)));
     }
 
-    private Toolbox toolbox(List<CatalogTool> tools, Grants grants) {
-        List<GuestTool> granted = tools.stream()
-                .filter(tool -> grants.allows(tool.spec().name()))
-                .map(tool -> new GuestTool(
-                        tool.spec().name().backend(),
-                        tool.spec().name().tool(),
-                        tool.about().text()))
-                .toList();
-        return new Toolbox(granted, modules);
+    private Toolbox toolbox(List<GuestTool> named, Grants grants) {
+        return Toolbox.of(named, tool -> grants.allows(new ToolName(tool.backend(), tool.tool())), modules);
     }
 }

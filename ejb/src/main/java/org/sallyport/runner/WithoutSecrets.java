@@ -2,6 +2,7 @@ package org.sallyport.runner;
 
 import java.util.Optional;
 import org.sallyport.approval.Approval;
+import org.sallyport.approval.Background;
 import org.sallyport.approval.Question;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.Terms;
@@ -36,7 +37,8 @@ public record WithoutSecrets(Redaction redaction) {
                     of(it.result()),
                     it.error().map(this::of),
                     it.replayed(),
-                    it.attempts());
+                    it.attempts(),
+                    it.served());
         } else if (event instanceof TraceEvent.Decided it) {
             return new TraceEvent.Decided(
                     it.seq(),
@@ -69,11 +71,15 @@ public record WithoutSecrets(Redaction redaction) {
                 approval.voters(),
                 approval.decision()
                         .map(made -> new Approval.Made(
-                                made.by(),
-                                made.at(),
-                                redaction.of(made.note()),
-                                of(made.edited()),
-                                of(made.result()))));
+                                made.by(), made.at(), redaction.of(made.note()), of(made.edited()), of(made.result()))),
+                approval.reminded());
+    }
+
+    /** What they are told beside it. */
+    public Background of(Background background) {
+        return new Background(
+                background.intent().map(redaction::of),
+                background.requesterName().map(redaction::of));
     }
 
     private Question of(Question question) {
@@ -86,7 +92,13 @@ public record WithoutSecrets(Redaction redaction) {
                 question.tool(),
                 of(question.arguments()),
                 question.rule(),
-                new Terms(terms.approvers(), terms.patience(), terms.atExpiry(), redaction.of(terms.reason())));
+                new Terms(
+                        terms.approvers(),
+                        terms.patience(),
+                        new Terms.AtExpiry(
+                                terms.atExpiry().kind(), of(terms.atExpiry().value())),
+                        redaction.of(terms.reason()),
+                        terms.reminders()));
     }
 
     /** Arguments or a result. */

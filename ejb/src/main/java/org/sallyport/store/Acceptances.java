@@ -81,6 +81,7 @@ final class Acceptances {
     /** Writes an execution within a transaction that does more. */
     void write(EntityManager session, NewExecution execution) {
         insert(session, execution);
+        Admissions.write(session, execution, firstCheckMillis);
         execution.rerun().ifPresent(rerun -> mark(session, execution.id(), rerun));
         execution.capability().ifPresent(use -> mark(session, execution, use.ref()));
         session.persist(new InputRow(execution, seed(session, execution)));

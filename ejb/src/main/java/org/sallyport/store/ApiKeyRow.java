@@ -7,12 +7,16 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.ApiKey;
+import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
+import org.sallyport.tool.Json;
 
 /** A key. */
 @Entity
@@ -38,8 +42,17 @@ class ApiKeyRow {
     @Column(name = "roles")
     String roles;
 
+    /** Null for keys that were made before keys had grants. */
+    @Column(name = "grants")
+    @Convert(converter = JsonConverter.class)
+    @Nullable Json grants;
+
     @Column(name = "expires_at")
     @Nullable Instant expiresAt;
+
+    /** Written by statements alone: who changes a key knows nothing of its uses. */
+    @Column(name = "last_used_at", insertable = false, updatable = false)
+    @Nullable Instant lastUsedAt;
 
     protected ApiKeyRow() {}
 
@@ -49,13 +62,20 @@ class ApiKeyRow {
         name = key.name();
         hash = key.hash();
         roles = key.roles().stream().map(Role::name).sorted().collect(Collectors.joining(","));
+        grants = JsonColumns.ofList(key.grants());
         expiresAt = key.expiresAt().orElse(null);
+    }
+
+    /** Of one that was used. */
+    Instant lastUse() {
+        return Objects.requireNonNull(lastUsedAt);
     }
 
     ApiKey key() {
         Set<Role> parsed = roles.isEmpty()
                 ? Set.of()
                 : Arrays.stream(roles.split(",")).map(Role::valueOf).collect(Collectors.toSet());
-        return new ApiKey(LosslessText.decode(id), tenant, name, hash, parsed, Optional.ofNullable(expiresAt));
+        List<String> granted = grants == null ? Caller.EVERY_TOOL : JsonColumns.list(grants);
+        return new ApiKey(LosslessText.decode(id), tenant, name, hash, parsed, granted, Optional.ofNullable(expiresAt));
     }
 }

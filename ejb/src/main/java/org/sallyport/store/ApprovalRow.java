@@ -20,6 +20,7 @@ import org.sallyport.approval.ApprovalState;
 import org.sallyport.approval.Ballot;
 import org.sallyport.approval.Question;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.policy.Reminders;
 import org.sallyport.policy.Terms;
 import org.sallyport.tool.Json;
 
@@ -30,6 +31,7 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ApprovalStatements.EXPIRED, query = ApprovalStatements.EXPIRED_SQL)
 @NamedNativeQuery(name = ApprovalStatements.PARKED, query = ApprovalStatements.PARKED_SQL)
 @NamedNativeQuery(name = ApprovalStatements.UNTOLD, query = ApprovalStatements.UNTOLD_SQL)
+@NamedNativeQuery(name = ApprovalStatements.TO_REMIND, query = ApprovalStatements.TO_REMIND_SQL)
 @NamedNativeQuery(name = ApprovalStatements.NOW, query = ApprovalStatements.NOW_SQL)
 @SuppressWarnings("NullAway.Init")
 class ApprovalRow {
@@ -78,7 +80,11 @@ class ApprovalRow {
 
     @Column(name = "at_expiry")
     @Enumerated(EnumType.STRING)
-    Terms.AtExpiry atExpiry;
+    Terms.AtExpiry.Kind atExpiry;
+
+    @Column(name = "value_at_expiry")
+    @Convert(converter = JsonConverter.class)
+    @Nullable Json valueAtExpiry;
 
     @Column(name = "patience_millis")
     long patienceMillis;
@@ -122,6 +128,24 @@ class ApprovalRow {
     @Column(name = "told")
     boolean told;
 
+    @Column(name = "remind_before_millis")
+    long remindBeforeMillis;
+
+    @Column(name = "remind_every_millis")
+    long remindEveryMillis;
+
+    @Column(name = "remind_times")
+    int remindTimes;
+
+    @Column(name = "remind_at")
+    @Nullable Instant remindAt;
+
+    @Column(name = "reminded")
+    int reminded;
+
+    @Column(name = "reminded_at")
+    @Nullable Instant remindedAt;
+
     protected ApprovalRow() {}
 
     /** @param now the database's time */
@@ -133,6 +157,23 @@ class ApprovalRow {
         edited = ballot.edited().orElse(null);
         result = ballot.result().orElse(null);
         wholeExecution = ballot.yes() && ballot.wholeExecution();
+        remindAt = null;
+    }
+
+    /** @param now the database's time */
+    void remind(Instant now) {
+        reminded++;
+        remindedAt = now;
+        remindAt = reminders().after(now, expiresAt).orElse(null);
+    }
+
+    private Reminders reminders() {
+        return new Reminders(Duration.ofMillis(remindBeforeMillis), Duration.ofMillis(remindEveryMillis), remindTimes);
+    }
+
+    /** What is written: nodes of the version before do not know a value, and take silence for a no. */
+    static Terms.AtExpiry.Kind kindAtExpiry(Terms.AtExpiry atExpiry) {
+        return atExpiry.kind() == Terms.AtExpiry.Kind.VALUE ? Terms.AtExpiry.Kind.DENY : atExpiry.kind();
     }
 
     /** @param voters who said yes */
@@ -145,7 +186,14 @@ class ApprovalRow {
                 TraceEvents.toolName(tool),
                 arguments,
                 rule,
-                new Terms(approvers, Duration.ofMillis(patienceMillis), atExpiry, reason));
+                new Terms(
+                        approvers,
+                        Duration.ofMillis(patienceMillis),
+                        valueAtExpiry == null
+                                ? new Terms.AtExpiry(atExpiry, Optional.empty())
+                                : Terms.AtExpiry.value(valueAtExpiry),
+                        reason,
+                        reminders()));
         Optional<Approval.Made> made = decidedAt == null
                 ? Optional.empty()
                 : Optional.of(new Approval.Made(
@@ -154,6 +202,16 @@ class ApprovalRow {
                         note == null ? "" : note,
                         Optional.ofNullable(edited),
                         Optional.ofNullable(result)));
-        return new Approval(id, question, hash, requester, state, createdAt, expiresAt, voters, made);
+        return new Approval(
+                id,
+                question,
+                hash,
+                requester,
+                state,
+                createdAt,
+                expiresAt,
+                voters,
+                made,
+                new Approval.Reminded(reminded, Optional.ofNullable(remindedAt), Optional.ofNullable(remindAt)));
     }
 }

@@ -9,10 +9,15 @@ final class ApprovalStatements {
 
     static final String ASK_SQL = """
             insert into approval (id, tenant, execution_id, call_ordinal, kind, round, tool, arguments, hash, rule, reason,
-                approvers, at_expiry, patience_millis, requester, state, expires_at, whole_execution, told)
+                approvers, at_expiry, patience_millis, requester, state, expires_at, whole_execution, told,
+                remind_before_millis, remind_every_millis, remind_times, remind_at, value_at_expiry)
             select cast(?1 as uuid), tenant, id, cast(?3 as bigint), ?4, cast(?5 as integer), ?6, ?7, ?8, ?9, ?10,
                 cast(?11 as integer), ?12, cast(?13 as bigint), submitter, 'PENDING',
-                current_timestamp + cast(?13 as bigint) * interval '0.001' second, false, false
+                current_timestamp + cast(?13 as bigint) * interval '0.001' second, false, false,
+                cast(?14 as bigint), cast(?15 as bigint), cast(?16 as integer),
+                case when cast(?16 as integer) > 0 then current_timestamp
+                    + (cast(?13 as bigint) - cast(?14 as bigint)) * interval '0.001' second end,
+                nullif(cast(?17 as text), '')
             from execution where id = ?2
             """;
 
@@ -33,6 +38,15 @@ final class ApprovalStatements {
             select a.execution_id from approval a join execution e on e.id = a.execution_id
             where not a.told and a.state <> 'PENDING' and e.state = 'WAITING' and e.waiting_for = 'approval'
             limit ?1
+            """;
+
+    static final String TO_REMIND = "approval.to-remind";
+
+    /** As {@link #EXPIRED_SQL}. H2 would go through all that have no such time if the times had no beginning. */
+    static final String TO_REMIND_SQL = """
+            select id from approval
+            where remind_at between timestamp with time zone '2000-01-01 00:00:00+00:00' and current_timestamp
+            order by remind_at limit ?1 for update skip locked
             """;
 
     static final String NOW = "approval.now";

@@ -48,10 +48,10 @@ final class BatchAdvance {
             JpaBatchStore.stop(session, id, "failure");
             return List.of();
         }
-        return letGo(most, underWay, LosslessText.decode(JpaBatchStore.text(batch[2])));
+        return letGo(most, underWay, LosslessText.decode(JpaBatchStore.text(batch[2])), stops);
     }
 
-    private List<PendingJob> letGo(int most, int underWay, String tenant) {
+    private List<PendingJob> letGo(int most, int underWay, String tenant, boolean stops) {
         List<PendingJob> jobs = new ArrayList<>();
         while (underWay + jobs.size() < most) {
             List<@Nullable Object[]> held =
@@ -68,7 +68,12 @@ final class BatchAdvance {
                             JpaBatchStore.number(row[3]),
                             JpaBatchStore.number(row[4])));
                 } else {
-                    move(index, "OVER"); // Cancelled before its turn.
+                    // Cancelled before its turn, or past its deadline.
+                    move(index, "OVER");
+                    if (stops && ExecutionState.TIMED_OUT.name().equals(row[2])) {
+                        JpaBatchStore.stop(session, id, "failure");
+                        return List.of();
+                    }
                 }
             }
             if (held.isEmpty()) {

@@ -9,6 +9,8 @@ import java.util.UUID;
 import org.sallyport.batch.NewBatch;
 import org.sallyport.batch.NewItem;
 import org.sallyport.callback.CallbackUrl;
+import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.CapabilityUse;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.NewExecution;
@@ -36,8 +38,8 @@ final class BatchInserts implements AutoCloseable {
     private static final String EXECUTION = """
             insert into execution
                 (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, tier, durability,
-                batch_id, rerun_of, rerun_mode, rerun_from, rerun_edited, next_check_at)
-            values (?, ?, ?, 'PENDING', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                batch_id, rerun_of, rerun_mode, rerun_from, rerun_edited, capability, next_check_at)
+            values (?, ?, ?, 'PENDING', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
                 case when cast(? as boolean) then timestamp with time zone '9999-12-31 00:00:00+00:00'
                     else current_timestamp + cast(? as bigint) * interval '0.001' second end)
             """;
@@ -45,12 +47,16 @@ final class BatchInserts implements AutoCloseable {
     private static final String INPUT = """
             insert into execution_input
                 (execution_id, code, args, context, grants, intent, cpu_millis, heap_bytes, tool_calls, output_chars, debug, seed,
-                effects, callback, trace_context, keep_as, script, cost_limit)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                effects, callback, trace_context, keep_as, script, cost_limit, share_reads, further_limits,
+                output_schema)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
     private static final String MARK = "insert into execution_mark (execution_id, mark, tenant) values (?, ?, ?)";
     private static final String CALLBACK = "insert into callback (execution_id, tenant, url, host) values (?, ?, ?, ?)";
+
+    private static final String CAPABILITY =
+            "insert into capability_run (execution_id, tenant, name, version) values (?, ?, ?, ?)";
 
     private static final String SPANS = "insert into span_export (execution_id) values (?)";
 
@@ -64,11 +70,14 @@ final class BatchInserts implements AutoCloseable {
     private final PreparedStatement marks;
     private final PreparedStatement callbacks;
     private final PreparedStatement spans;
+    private final PreparedStatement capabilities;
+    private final Admissions.Inserts admissions;
     private int total;
     private int refused;
     private int collected;
     private boolean told;
     private boolean traced;
+    private boolean published;
 
     BatchInserts(Connection connection, NewBatch batch, long firstCheckMillis) throws SQLException {
         this.connection = connection;
@@ -81,6 +90,8 @@ final class BatchInserts implements AutoCloseable {
         this.marks = connection.prepareStatement(MARK);
         this.callbacks = connection.prepareStatement(CALLBACK);
         this.spans = connection.prepareStatement(SPANS);
+        this.capabilities = connection.prepareStatement(CAPABILITY);
+        this.admissions = new Admissions.Inserts(connection, firstCheckMillis);
     }
 
     void write(Iterator<NewItem> all) throws SQLException {
@@ -123,10 +134,12 @@ final class BatchInserts implements AutoCloseable {
             items.setNull(4, Types.VARCHAR);
             items.setString(5, held ? "HELD" : "FREE");
             addExecution(runs.execution());
+            admissions.add(runs.execution());
             addInput(runs.execution());
             addMarks(runs.execution());
             addCallback(runs.execution());
             addSpans(runs.execution());
+            addCapability(runs.execution());
         } else if (item instanceof NewItem.Refused bad) {
             refused++;
             items.setNull(3, Types.OTHER);
@@ -157,8 +170,10 @@ final class BatchInserts implements AutoCloseable {
         executions.setString(13, rerun == null ? null : rerun.mode().name());
         executions.setObject(14, rerun == null ? null : (Object) rerun.from(), Types.BIGINT);
         executions.setObject(15, rerun == null ? null : (Object) rerun.edited(), Types.BOOLEAN);
-        executions.setBoolean(16, held);
-        executions.setLong(17, firstCheckMillis);
+        executions.setString(
+                16, execution.capability().map(use -> use.ref().toString()).orElse(null));
+        executions.setBoolean(17, held);
+        executions.setLong(18, firstCheckMillis);
         executions.addBatch();
     }
 
@@ -185,6 +200,12 @@ final class BatchInserts implements AutoCloseable {
         inputs.setString(16, execution.reuse().keepAs().orElse(null));
         inputs.setString(17, execution.reuse().script().orElse(null));
         inputs.setObject(18, execution.limits().cost().map(Cost::micros).orElse(null), Types.BIGINT);
+        inputs.setObject(19, execution.reuse().sharesReads() ? true : null, Types.BOOLEAN);
+        Json further = FurtherLimitsColumn.of(execution.limits().further());
+        inputs.setString(20, further == null ? null : StorableJson.of(further.text()));
+        Json schema =
+                execution.capability().flatMap(CapabilityUse::outputSchema).orElse(null);
+        inputs.setString(21, schema == null ? null : StorableJson.of(schema.text()));
         inputs.addBatch();
     }
 
@@ -193,6 +214,18 @@ final class BatchInserts implements AutoCloseable {
             spans.setObject(1, execution.id().value());
             spans.addBatch();
             traced = true;
+        }
+    }
+
+    private void addCapability(NewExecution execution) throws SQLException {
+        if (execution.capability().isPresent()) {
+            CapabilityRef ref = execution.capability().get().ref();
+            capabilities.setObject(1, execution.id().value());
+            capabilities.setString(2, LosslessText.encode(execution.tenant()));
+            capabilities.setString(3, ref.name());
+            capabilities.setString(4, ref.version());
+            capabilities.addBatch();
+            published = true;
         }
     }
 
@@ -219,6 +252,7 @@ final class BatchInserts implements AutoCloseable {
 
     private void flush() throws SQLException {
         executions.executeBatch();
+        admissions.flush();
         inputs.executeBatch();
         marks.executeBatch();
         if (told) {
@@ -228,6 +262,10 @@ final class BatchInserts implements AutoCloseable {
         if (traced) {
             spans.executeBatch();
             traced = false;
+        }
+        if (published) {
+            capabilities.executeBatch();
+            published = false;
         }
         items.executeBatch();
         collected = 0;
@@ -241,5 +279,7 @@ final class BatchInserts implements AutoCloseable {
         marks.close();
         callbacks.close();
         spans.close();
+        admissions.close();
+        capabilities.close();
     }
 }

@@ -29,6 +29,10 @@ final class BatchStatements {
             where i.batch_id = ?1 and i.item_index > ?2 and e.state in ('FAILED', 'TIMED_OUT')
             order by i.batch_id, i.item_index limit ?3
             """;
+    static final String IS_LIVE = """
+            select i.item_index from batch_item i join execution e on e.id = i.execution_id
+            where i.batch_id = ?1 and e.state in ('PENDING', 'RUNNING', 'WAITING') limit 1
+            """;
     static final String IS_HELD =
             "select item_index from batch_item where batch_id = ?1 and execution_id = ?2 and standing = 'HELD'";
     static final String ADVANCING =
@@ -53,9 +57,10 @@ final class BatchStatements {
             """;
     static final String MOVE = "update batch_item set standing = ?3 where batch_id = ?1 and item_index = ?2";
 
-    /** From now on a sweeper sends its job again if it was lost. */
+    /** From now on, or from when it may begin, a sweeper sends its job again if it was lost. */
     static final String LET_GO = """
-            update execution set next_check_at = current_timestamp + cast(?2 as bigint) * interval '0.001' second
+            update execution set next_check_at =
+                greatest(current_timestamp, coalesce(not_before, current_timestamp)) + cast(?2 as bigint) * interval '0.001' second
             where id = ?1 and state = 'PENDING'
             """;
 

@@ -9,6 +9,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,10 @@ class CapabilityRow {
     @Convert(converter = JsonConverter.class)
     Json env;
 
+    @Column(name = "contract")
+    @Convert(converter = JsonConverter.class)
+    @Nullable Json contract;
+
     @Column(name = "hash")
     String hash;
 
@@ -106,6 +111,7 @@ class CapabilityRow {
         outputSchema = content.outputSchema().orElse(null);
         tools = JsonColumns.ofList(content.tools());
         env = JsonColumns.ofList(content.env());
+        contract = JsonColumns.ofMap(capability.contract());
         hash = content.hash(capability.name(), capability.version());
         publisher = capability.publisher();
         testRun = capability.testRun().map(ExecutionId::toString).orElse(null);
@@ -126,6 +132,7 @@ class CapabilityRow {
                 SemanticVersion.parse(version).orElseThrow(),
                 content,
                 hash,
+                contract == null ? Map.of() : JsonColumns.map(contract),
                 publisher,
                 Optional.ofNullable(testRun).flatMap(ExecutionId::parse),
                 publishedAt,

@@ -30,15 +30,22 @@ public final class Database implements AutoCloseable {
     private final DiskSpace disk;
     private final SharedWrites shared = new SharedWrites(this::write);
     private final boolean shares;
+    private final boolean protectsRows;
     private final ReentrantLock turn = new ReentrantLock();
 
     private Database(
-            DriverTls tls, HikariDataSource pool, EntityManagerFactory entities, DiskSpace disk, boolean shares) {
+            DriverTls tls,
+            HikariDataSource pool,
+            EntityManagerFactory entities,
+            DiskSpace disk,
+            boolean shares,
+            boolean protectsRows) {
         this.tls = tls;
         this.pool = pool;
         this.entities = entities;
         this.disk = disk;
         this.shares = shares;
+        this.protectsRows = protectsRows;
     }
 
     /**
@@ -49,14 +56,14 @@ public final class Database implements AutoCloseable {
         DriverTls tls = DriverTls.of(settings);
         try {
             Schema.migrate(settings, tls, START_ATTEMPTS);
-            return open(settings, tls);
+            return open(settings, tls, Schema.protectRows(settings, tls));
         } catch (RuntimeException e) {
             tls.close();
             throw e;
         }
     }
 
-    private static Database open(DatabaseSettings settings, DriverTls tls) {
+    private static Database open(DatabaseSettings settings, DriverTls tls, boolean protectsRows) {
         HikariDataSource pool = new HikariDataSource(poolConfiguration(settings, tls));
         try {
             return new Database(
@@ -64,7 +71,8 @@ public final class Database implements AutoCloseable {
                     pool,
                     Persistence.createEntityManagerFactory(UNIT, unitProperties(pool)),
                     DiskSpace.of(settings.url(), settings.leastFree()),
-                    !JdbcUrl.isPostgreSql(settings.url()));
+                    !JdbcUrl.isPostgreSql(settings.url()),
+                    protectsRows);
         } catch (RuntimeException e) {
             pool.close();
             throw SqlFailures.translate(e);
@@ -142,6 +150,20 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /** As {@link #write}, for one tenant: with {@link RowSecurity} rows of others are neither seen nor written. */
+    <T> T write(String tenant, Function<EntityManager, T> work) {
+        return write(forOne(tenant, work));
+    }
+
+    private <T> Function<EntityManager, T> forOne(String tenant, Function<EntityManager, T> work) {
+        return protectsRows
+                ? session -> {
+                    RowSecurity.enter(session, tenant);
+                    return work.apply(session);
+                }
+                : work;
+    }
+
     /**
      * As {@link #write}; on H2 in one transaction with others that come at the same time, see {@link SharedWrites}.
      * PostgreSQL brings commits together by itself, and would lose more by doing one thing after the other.
@@ -198,6 +220,11 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /** As {@link #writeAgainIfDuplicate(Function)}, for one tenant as {@link #write(String, Function)}. */
+    <T> T writeAgainIfDuplicate(String tenant, Function<EntityManager, T> work) {
+        return writeAgainIfDuplicate(forOne(tenant, work));
+    }
+
     private static void rollBack(EntityManager session, RuntimeException failure) {
         try {
             if (session.getTransaction().isActive()) {
@@ -220,6 +247,27 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /** As {@link #read}, for one tenant: with {@link RowSecurity}, which holds for a transaction, rows of others are not seen. */
+    <T> T read(String tenant, Function<EntityManager, T> work) {
+        if (!protectsRows) {
+            return read(work);
+        }
+        return read(session -> {
+            session.getTransaction().begin();
+            session.unwrap(Connection.class);
+            try {
+                RowSecurity.enter(session, tenant);
+                T result = work.apply(session);
+                // Not committed: nothing was written, so nothing need be looked through for changes.
+                session.getTransaction().rollback();
+                return result;
+            } catch (RuntimeException e) {
+                rollBack(session, e);
+                throw e;
+            }
+        });
+    }
+
     /** {@link StoreUnavailableException} when there is no room for anything new: what was accepted needs the rest. */
     void requireRoom() {
         disk.require();
@@ -230,7 +278,7 @@ public final class Database implements AutoCloseable {
         requireRoom();
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute("select 1");
+            statement.execute(protectsRows ? RowSecurity.CHECK : "select 1");
         } catch (SQLException e) {
             throw SqlFailures.unavailable(e, e);
         }

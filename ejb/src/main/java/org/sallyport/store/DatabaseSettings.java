@@ -14,6 +14,7 @@ import java.util.Optional;
  *     PostgreSQL), before the database counts as down
  * @param leastFree bytes that must be free on the disk of an embedded H2 database for something new to be taken
  * @param tls how connections are encrypted; empty: as the URL says
+ * @param rowSecurity whether PostgreSQL keeps tenants' rows apart as well
  */
 public record DatabaseSettings(
         String url,
@@ -22,12 +23,23 @@ public record DatabaseSettings(
         int poolSize,
         Duration connectTimeout,
         long leastFree,
-        Optional<DatabaseTls> tls) {
+        Optional<DatabaseTls> tls,
+        RowSecurityMode rowSecurity) {
 
-    /** As the URL says of encryption. */
+    /** What is done where the service's user may not set up row-level security. H2 has none. */
+    public enum RowSecurityMode {
+        /** Not used. */
+        OFF,
+        /** Used where it can be; said in the log where it cannot. */
+        AUTO,
+        /** The service does not start without. */
+        REQUIRED
+    }
+
+    /** As the URL says of encryption; row-level security where it can be had. */
     public DatabaseSettings(
             String url, String user, String password, int poolSize, Duration connectTimeout, long leastFree) {
-        this(url, user, password, poolSize, connectTimeout, leastFree, Optional.empty());
+        this(url, user, password, poolSize, connectTimeout, leastFree, Optional.empty(), RowSecurityMode.AUTO);
     }
 
     /** Without the password. */

@@ -10,7 +10,7 @@ import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import org.sallyport.tool.Json;
 
-/** A mail that nobody sends. The same call may note several: what counts calls must be able to see a double one. */
+/** A mail that nobody sends. A call notes one, however often it is made: the counter is what shows whether one was made twice. */
 @Entity
 @Table(name = "demo_mail")
 @SuppressWarnings("NullAway.Init")

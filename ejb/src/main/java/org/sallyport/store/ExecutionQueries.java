@@ -31,7 +31,7 @@ final class ExecutionQueries {
     /** Everything but the code, which may be a megabyte and nobody asks for here. */
     static final String FIND = """
             select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o, i.effects, i.callback, i.trace,
-                i.script, i.cachedFrom, i.costLimit
+                i.script, i.cachedFrom, i.costLimit, i.furtherLimits
             from ExecutionRow e join InputRow i on i.executionId = e.id left join OutcomeRow o on o.executionId = e.id
             where e.id = :id and e.tenant = :tenant
             """;
@@ -104,10 +104,20 @@ final class ExecutionQueries {
         input.script = (String) columns[12];
         input.cachedFrom = (String) columns[13];
         input.costLimit = (Long) columns[14];
+        input.furtherLimits = (Json) columns[15];
         return Executions.execution((ExecutionRow) columns[0], input, (OutcomeRow) columns[8]);
     }
 
-    static Claim claimed(EntityManager session, ExecutionId id) {
+    /** Takes a pending execution that nothing keeps from running. */
+    static Optional<Claim> claim(EntityManager session, ExecutionId id, String node) {
+        int taken = session.createNamedQuery(ExecutionStatements.CLAIM)
+                .setParameter(1, id.value())
+                .setParameter(2, node)
+                .executeUpdate();
+        return taken == 0 ? Optional.empty() : Optional.of(claimed(session, id));
+    }
+
+    private static Claim claimed(EntityManager session, ExecutionId id) {
         Object[] columns = session.createQuery(CLAIMED, Object[].class)
                 .setParameter("id", id.value())
                 .getSingleResult();

@@ -35,6 +35,7 @@ import org.sallyport.tool.Json;
 @NamedNativeQuery(name = ExecutionStatements.PROGRESS, query = ExecutionStatements.PROGRESS_SQL)
 @NamedNativeQuery(name = ExecutionStatements.CLOSE_TRACE, query = ExecutionStatements.CLOSE_TRACE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.CANCEL_IDLE, query = ExecutionStatements.CANCEL_IDLE_SQL)
+@NamedNativeQuery(name = ExecutionStatements.END_LATE, query = ExecutionStatements.END_LATE_SQL)
 @NamedNativeQuery(name = ExecutionStatements.REQUEST_CANCEL, query = ExecutionStatements.REQUEST_CANCEL_SQL)
 @NamedNativeQuery(name = ExecutionStatements.OVERDUE_RUNS, query = ExecutionStatements.OVERDUE_RUNS_SQL)
 @SuppressWarnings("NullAway.Init")
@@ -156,6 +157,23 @@ class ExecutionRow {
 
     @Column(name = "next_check_at")
     @Nullable Instant nextCheckAt;
+
+    /** Null for one that may begin at once: nearly all. */
+    @Column(name = "not_before")
+    @Nullable Instant notBefore;
+
+    /** Null for one that has no deadline of its own: nearly all. */
+    @Column(name = "ends_by")
+    @Nullable Instant endsBy;
+
+    /** Null for one that may run beside any other: nearly all. */
+    @Column(name = "concurrency_key")
+    @Convert(converter = LosslessTextConverter.class)
+    @Nullable String concurrencyKey;
+
+    /** Null without a key. */
+    @Column(name = "awaits_turn")
+    @Nullable Boolean awaitsTurn;
 
     @Column(name = "waiting_for")
     @Nullable String waitingFor;

@@ -20,6 +20,7 @@ final class ExecutionStatements {
     static final String PROGRESS = "execution.progress";
     static final String CLOSE_TRACE = "execution.closeTrace";
     static final String CANCEL_IDLE = "execution.cancelIdle";
+    static final String END_LATE = "execution.endLate";
     static final String REQUEST_CANCEL = "execution.requestCancel";
     static final String OVERDUE_RUNS = "execution.overdueRuns";
 
@@ -38,13 +39,19 @@ final class ExecutionStatements {
     /** As {@link #MARK_RERUN_SQL}. */
     static final String MARK_CAPABILITY_SQL = "update execution set capability = ?2 where id = ?1";
 
-    /** The deadline of the first claim stays: a second one must not get more time. */
+    /**
+     * The deadline of the first claim stays: a second one must not get more time. One that may not begin yet, is over, or waits for its
+     * turn stays. The least of nothing and something is nothing to H2, and something to PostgreSQL.
+     */
     static final String CLAIM_SQL = """
             update execution set state = 'RUNNING', attempt = attempt + 1, node = ?2,
                 started_at = coalesce(started_at, current_timestamp),
-                deadline_at = coalesce(deadline_at, current_timestamp + wall_millis * interval '0.001' second),
-                next_check_at = coalesce(deadline_at, current_timestamp + wall_millis * interval '0.001' second)
-            where id = ?1 and state = 'PENDING'
+                deadline_at = coalesce(deadline_at,
+                    least(current_timestamp + wall_millis * interval '0.001' second, coalesce(ends_by, current_timestamp + wall_millis * interval '0.001' second))),
+                next_check_at = coalesce(deadline_at,
+                    least(current_timestamp + wall_millis * interval '0.001' second, coalesce(ends_by, current_timestamp + wall_millis * interval '0.001' second)))
+            where id = ?1 and state = 'PENDING' and (not_before is null or not_before <= current_timestamp)
+                and (ends_by is null or ends_by > current_timestamp) and awaits_turn is not true
             """;
 
     /** The fence (?1, ?2), how much longer everything becomes (?3 to ?6), and where it must end now, -1 for anywhere (?7 to ?9). */
@@ -93,15 +100,17 @@ final class ExecutionStatements {
             """;
 
     /**
-     * The time in which it was parked is not taken from its deadline, unless it waited for a tool. Nobody else looks for
-     * somebody to take it for a while (?3, milliseconds); after none, it is found before all that wait for their first turn.
+     * The time in which it was parked is not taken from its own, unless it waited for a tool; what it must have ended by stays.
+     * Nobody else looks for somebody to take it for a while (?3, milliseconds); after none, it is found before all that wait for
+     * their first turn.
      */
     static final String WAKE_SQL = """
             update execution set state = 'PENDING', last_seq = last_seq + 1,
                 next_check_at = case when cast(?3 as bigint) = 0 then current_timestamp - interval '1' day
                     else current_timestamp + cast(?3 as bigint) * interval '0.001' second end,
                 deadline_at = case when waiting_for = 'tool' then deadline_at
-                    else deadline_at + (current_timestamp - waiting_since) end,
+                    else least(deadline_at + (current_timestamp - waiting_since),
+                        coalesce(ends_by, deadline_at + (current_timestamp - waiting_since))) end,
                 waiting_for = null, waiting_since = null
             where id = ?1 and attempt = ?2 and state = 'WAITING'
             """;
@@ -145,6 +154,12 @@ final class ExecutionStatements {
             update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
                 finished_at = current_timestamp, next_check_at = current_timestamp, waiting_for = null, waiting_since = null
             where id = ?1 and tenant = ?2 and state in ('PENDING', 'WAITING')
+            """;
+
+    static final String END_LATE_SQL = """
+            update execution set state = 'TIMED_OUT', error_code = ?2, last_seq = last_seq + 1,
+                finished_at = current_timestamp, next_check_at = current_timestamp, waiting_for = null, waiting_since = null
+            where id = ?1 and state in ('PENDING', 'WAITING') and ends_by <= current_timestamp
             """;
 
     static final String REQUEST_CANCEL_SQL =

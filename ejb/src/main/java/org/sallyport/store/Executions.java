@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.Admission;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Claim;
@@ -58,7 +59,13 @@ final class Executions {
                 Optional.ofNullable(input.intent),
                 Durability.of(row.durability),
                 row.submitter,
-                EffectsColumn.effects(input.effects));
+                EffectsColumn.effects(input.effects),
+                sharesReads(input),
+                Optional.ofNullable(row.concurrencyKey));
+    }
+
+    private static boolean sharesReads(InputRow input) {
+        return Boolean.TRUE.equals(input.shareReads);
     }
 
     static String seed(InputRow input) {
@@ -87,7 +94,12 @@ final class Executions {
                 trace(input),
                 Optional.ofNullable(input.script),
                 Optional.ofNullable(input.cachedFrom).flatMap(ExecutionId::parse),
-                Optional.ofNullable(row.cost).map(Cost::new));
+                Optional.ofNullable(row.cost).map(Cost::new),
+                new Admission(
+                        Optional.ofNullable(row.notBefore),
+                        Optional.empty(),
+                        Optional.ofNullable(row.endsBy),
+                        Optional.ofNullable(row.concurrencyKey)));
     }
 
     private static Optional<Pause> pause(ExecutionRow row) {
@@ -107,6 +119,7 @@ final class Executions {
         return new Claim(
                 new Fence(new ExecutionId(row.id), row.attempt),
                 row.tenant,
+                row.submitter,
                 input.code,
                 row.language,
                 input.args,
@@ -117,6 +130,7 @@ final class Executions {
                 Durability.of(row.durability),
                 seed(input),
                 Math.max(0, Duration.between(now, deadline).toMillis()),
+                now,
                 row.createdAt,
                 row.lastSeq,
                 row.outLength,
@@ -125,7 +139,12 @@ final class Executions {
                 EffectsColumn.effects(input.effects),
                 Optional.ofNullable(input.outputSchema),
                 trace(input),
-                Optional.ofNullable(input.keepAs));
+                Optional.ofNullable(input.keepAs),
+                sharesReads(input) ? Optional.ofNullable(row.batch).flatMap(BatchId::parse) : Optional.empty(),
+                Optional.ofNullable(row.capability).flatMap(CapabilityRef::parse),
+                Optional.ofNullable(row.parent).flatMap(ExecutionId::parse),
+                row.endsBy != null && !deadline.isBefore(row.endsBy),
+                Optional.ofNullable(row.concurrencyKey));
     }
 
     private static Optional<TraceContext> trace(InputRow input) {
@@ -151,6 +170,7 @@ final class Executions {
                 input.heapBytes,
                 input.toolCalls,
                 input.outputChars,
-                Optional.ofNullable(input.costLimit).map(Cost::new));
+                Optional.ofNullable(input.costLimit).map(Cost::new),
+                FurtherLimitsColumn.limits(input.furtherLimits));
     }
 }

@@ -92,6 +92,13 @@ class InputRow {
     @Column(name = "cached_from")
     @Nullable String cachedFrom;
 
+    @Column(name = "share_reads")
+    @Nullable Boolean shareReads;
+
+    @Column(name = "further_limits")
+    @Convert(converter = JsonConverter.class)
+    @Nullable Json furtherLimits;
+
     protected InputRow() {}
 
     InputRow(NewExecution execution, String seed) {
@@ -107,6 +114,7 @@ class InputRow {
         toolCalls = execution.limits().toolCalls();
         outputChars = execution.limits().outputChars();
         costLimit = execution.limits().cost().map(Cost::micros).orElse(null);
+        furtherLimits = FurtherLimitsColumn.of(execution.limits().further());
         outputSchema =
                 execution.capability().flatMap(CapabilityUse::outputSchema).orElse(null);
         debug = execution.debug() == DebugMode.NONE ? null : execution.debug();
@@ -115,6 +123,7 @@ class InputRow {
         trace = execution.trace().map(TraceContext::stored).orElse(null);
         keepAs = execution.reuse().keepAs().orElse(null);
         script = execution.reuse().script().orElse(null);
+        shareReads = execution.reuse().sharesReads() ? true : null;
         cachedFrom = execution.reuse().cachedFrom().map(Object::toString).orElse(null);
     }
 }

@@ -8,6 +8,8 @@ import org.sallyport.access.ApiKeyStore;
 
 /** API keys in the database. */
 public final class JpaApiKeyStore implements ApiKeyStore {
+    private static final String GRANT =
+            "update ApiKeyRow k set k.grants = :grants where k.id = :id and k.tenant = :tenant";
     private static final String REMOVE = "delete from ApiKeyRow k where k.id = :id and k.tenant = :tenant";
     private static final String LIST = "select k from ApiKeyRow k where k.tenant = :tenant";
 
@@ -29,8 +31,9 @@ public final class JpaApiKeyStore implements ApiKeyStore {
     }
 
     @Override
-    public boolean remove(String tenant, String id) {
-        return database.write(session -> session.createQuery(REMOVE)
+    public boolean grant(String tenant, String id, List<String> grants) {
+        return database.write(session -> session.createQuery(GRANT)
+                        .setParameter("grants", JsonColumns.ofList(grants))
                         .setParameter("id", LosslessText.encode(id))
                         .setParameter("tenant", tenant)
                         .executeUpdate()
@@ -38,13 +41,26 @@ public final class JpaApiKeyStore implements ApiKeyStore {
     }
 
     @Override
+    public boolean remove(String tenant, String id) {
+        return database.write(
+                tenant,
+                session -> session.createQuery(REMOVE)
+                                .setParameter("id", LosslessText.encode(id))
+                                .setParameter("tenant", tenant)
+                                .executeUpdate()
+                        == 1);
+    }
+
+    @Override
     public List<ApiKey> list(String tenant) {
         // Sorted here: the order of texts is not the same in all databases.
-        return database.read(session -> session.createQuery(LIST, ApiKeyRow.class)
-                .setParameter("tenant", tenant)
-                .getResultStream()
-                .map(ApiKeyRow::key)
-                .sorted(Comparator.comparing(ApiKey::id))
-                .toList());
+        return database.read(
+                tenant,
+                session -> session.createQuery(LIST, ApiKeyRow.class)
+                        .setParameter("tenant", tenant)
+                        .getResultStream()
+                        .map(ApiKeyRow::key)
+                        .sorted(Comparator.comparing(ApiKey::id))
+                        .toList());
     }
 }

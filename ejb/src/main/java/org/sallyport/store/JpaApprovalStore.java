@@ -6,15 +6,18 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalKind;
 import org.sallyport.approval.ApprovalState;
 import org.sallyport.approval.ApprovalStore;
+import org.sallyport.approval.Background;
 import org.sallyport.approval.Ballot;
 import org.sallyport.approval.Question;
 import org.sallyport.approval.Tally;
@@ -35,6 +38,10 @@ public final class JpaApprovalStore implements ApprovalStore {
             + " order by a.tenant, a.state, a.id desc";
     private static final String PENDING = "select a from ApprovalRow a where a.executionId = :execution"
             + " and a.tenant = :tenant and a.state = :pending order by a.id";
+    private static final String BACKGROUNDS = "select a.id, i.intent, k.name from ApprovalRow a"
+            + " join InputRow i on i.executionId = a.executionId"
+            + " left join ApiKeyRow k on k.id = a.requester and k.tenant = a.tenant"
+            + " where a.tenant = :tenant and a.id in :approvals";
     private static final String VOTERS =
             "select v.voter from ApprovalVoteRow v where v.approvalId = :approval order by v.at, v.voter";
     private static final UUID LARGEST = new UUID(-1, -1);
@@ -43,11 +50,13 @@ public final class JpaApprovalStore implements ApprovalStore {
 
     private final Database database;
     private final Supplier<UUID> ids;
+    private final DueReminders reminders;
 
     /** @param ids gives ids that grow */
     public JpaApprovalStore(Database database, Supplier<UUID> ids) {
         this.database = database;
         this.ids = ids;
+        this.reminders = new DueReminders(database, ids);
     }
 
     @Override
@@ -92,8 +101,20 @@ public final class JpaApprovalStore implements ApprovalStore {
                 .setParameter(9, LosslessText.encode(question.rule()))
                 .setParameter(10, LosslessText.encode(question.terms().reason()))
                 .setParameter(11, question.terms().approvers())
-                .setParameter(12, question.terms().atExpiry().name())
+                .setParameter(
+                        12,
+                        ApprovalRow.kindAtExpiry(question.terms().atExpiry()).name())
                 .setParameter(13, question.terms().patience().toMillis())
+                .setParameter(14, question.terms().reminders().before().toMillis())
+                .setParameter(15, question.terms().reminders().every().toMillis())
+                .setParameter(16, question.terms().reminders().times())
+                .setParameter(
+                        17,
+                        question.terms()
+                                .atExpiry()
+                                .value()
+                                .map(value -> StorableJson.of(value.text()))
+                                .orElse(""))
                 .executeUpdate();
     }
 
@@ -128,7 +149,7 @@ public final class JpaApprovalStore implements ApprovalStore {
 
     @Override
     public Optional<Approval> find(String tenant, UUID id) {
-        return database.read(session -> row(session, tenant, id).map(row -> approval(session, row)));
+        return database.read(tenant, session -> row(session, tenant, id).map(row -> approval(session, row)));
     }
 
     private static Optional<ApprovalRow> row(EntityManager session, String tenant, UUID id) {
@@ -137,7 +158,7 @@ public final class JpaApprovalStore implements ApprovalStore {
 
     @Override
     public List<Approval> list(String tenant, boolean open, Optional<UUID> before, int limit) {
-        return database.read(session -> {
+        return database.read(tenant, session -> {
             var query = session.createQuery(open ? OPEN : LIST, ApprovalRow.class)
                     .setParameter("tenant", tenant)
                     .setParameter("before", before.orElse(LARGEST))
@@ -150,26 +171,49 @@ public final class JpaApprovalStore implements ApprovalStore {
     }
 
     @Override
+    public Map<UUID, Background> backgrounds(String tenant, List<UUID> approvals) {
+        if (approvals.isEmpty()) {
+            return Map.of();
+        }
+        return database.read(
+                tenant,
+                session -> session.createQuery(BACKGROUNDS, Object[].class)
+                        .setParameter("tenant", tenant)
+                        .setParameter("approvals", approvals)
+                        .getResultStream()
+                        .collect(Collectors.toMap(
+                                row -> (UUID) row[0],
+                                row -> new Background(
+                                        Optional.ofNullable((String) row[1]), Optional.ofNullable((String) row[2])))));
+    }
+
+    @Override
     public List<Approval> pending(String tenant, ExecutionId execution, int limit) {
-        return database.read(session -> session.createQuery(PENDING, ApprovalRow.class)
-                .setParameter("execution", execution.value())
-                .setParameter("tenant", tenant)
-                .setParameter("pending", ApprovalState.PENDING)
-                .setMaxResults(limit)
-                .getResultStream()
-                .map(row -> approval(session, row))
-                .toList());
+        return database.read(
+                tenant,
+                session -> session.createQuery(PENDING, ApprovalRow.class)
+                        .setParameter("execution", execution.value())
+                        .setParameter("tenant", tenant)
+                        .setParameter("pending", ApprovalState.PENDING)
+                        .setMaxResults(limit)
+                        .getResultStream()
+                        .map(row -> approval(session, row))
+                        .toList());
     }
 
     @Override
     public Tally vote(String tenant, UUID id, Ballot ballot) {
-        return database.write(session -> {
+        return database.write(tenant, session -> {
             ApprovalRow row = session.find(ApprovalRow.class, id, LockModeType.PESSIMISTIC_WRITE);
             if (row == null || !row.tenant.equals(tenant)) {
                 return new Tally.NotFound();
             }
             ExecutionRow execution = session.find(ExecutionRow.class, row.executionId);
             Instant now = now(session);
+            Optional<Tally> fault = fault(session, row, ballot, now);
+            if (fault.isPresent()) {
+                return fault.get();
+            }
             List<String> voters = voters(session, row);
             if (row.state != ApprovalState.PENDING
                     || !row.expiresAt.isAfter(now)
@@ -178,6 +222,7 @@ public final class JpaApprovalStore implements ApprovalStore {
             } else if (execution == null || execution.state.terminal()) {
                 return new Tally.Over(row.approval(voters));
             }
+            ballot.link().flatMap(used -> link(session, used)).ifPresent(used -> used.usedAt = now);
             if (ballot.yes()) {
                 voters = count(session, row, ballot, voters);
                 if (voters.size() < row.approvers) {
@@ -189,6 +234,18 @@ public final class JpaApprovalStore implements ApprovalStore {
             row.told = woken.isPresent();
             return new Tally.Decided(row.approval(voters), woken);
         });
+    }
+
+    /** Why the link that a ballot came by does not count. Whoever else would use it or take it back waits for the approval. */
+    private static Optional<Tally> fault(EntityManager session, ApprovalRow approval, Ballot ballot, Instant now) {
+        return ballot.link()
+                .flatMap(id -> link(session, id)
+                        .map(link -> link.fault(approval.id, ballot.by(), now))
+                        .orElseGet(() -> Optional.of(new Tally.LinkOver())));
+    }
+
+    private static Optional<ApprovalLinkRow> link(EntityManager session, UUID id) {
+        return Optional.ofNullable(session.find(ApprovalLinkRow.class, id));
     }
 
     private static List<String> count(EntityManager session, ApprovalRow row, Ballot ballot, List<String> before) {
@@ -260,6 +317,11 @@ public final class JpaApprovalStore implements ApprovalStore {
         return Optional.of(job);
     }
 
+    @Override
+    public int remind(int limit) {
+        return reminders.remind(limit);
+    }
+
     private Set<UUID> untold(int limit) {
         Set<UUID> executions = new LinkedHashSet<>();
         List<?> found = database.read(session -> session.createNamedQuery(ApprovalStatements.UNTOLD)
@@ -296,7 +358,7 @@ public final class JpaApprovalStore implements ApprovalStore {
                 .toList();
     }
 
-    private static Instant now(EntityManager session) {
+    static Instant now(EntityManager session) {
         return ExecutionQueries.instant(
                 session.createNamedQuery(ApprovalStatements.NOW).getSingleResult());
     }

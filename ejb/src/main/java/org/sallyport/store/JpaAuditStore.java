@@ -49,17 +49,24 @@ public final class JpaAuditStore implements AuditStore {
 
     @Override
     public void add(AuditEntry entry, AuditResult result) {
-        database.write(session -> {
-            session.persist(new AuditEntryRow(entry));
-            session.flush();
-            session.persist(new AuditResultRow(entry.tenant(), entry.id(), result));
-            return true;
-        });
+        database.write(session -> add(session, entry, result));
+    }
+
+    /** What the transaction itself does: it is in the log if it is done. */
+    static void done(EntityManager session, AuditEntry entry) {
+        add(session, entry, new AuditResult(AuditResult.Kind.DONE, 0, "", ""));
+    }
+
+    private static boolean add(EntityManager session, AuditEntry entry, AuditResult result) {
+        session.persist(new AuditEntryRow(entry));
+        session.flush();
+        session.persist(new AuditResultRow(entry.tenant(), entry.id(), result));
+        return true;
     }
 
     @Override
     public void add(String tenant, UUID entry, AuditResult result) {
-        database.write(session -> {
+        database.write(tenant, session -> {
             session.persist(new AuditResultRow(tenant, entry, result));
             return true;
         });
@@ -68,7 +75,7 @@ public final class JpaAuditStore implements AuditStore {
     @Override
     public List<AuditRecord> list(String tenant, AuditFilter filter, Optional<UUID> before, int limit) {
         UUID end = before.orElse(LARGEST);
-        return database.read(session -> {
+        return database.read(tenant, session -> {
             Stream<AuditRecord> found = read(session, ENTRIES, "e.object", tenant, filter, end, limit);
             if (filter.object().filter(object -> !object.isEmpty()).isEmpty()) {
                 return found.toList();

@@ -42,7 +42,7 @@ public final class JpaBatchStore implements BatchStore {
     @Override
     public Optional<BatchAcceptance> earlier(String tenant, Idempotency idempotency) {
         IdempotencyKeyRow key = new IdempotencyKeyRow(tenant, idempotency, new UUID(0, 0));
-        IdempotencyKeyRow first = database.read(session -> session.find(IdempotencyKeyRow.class, key.key()));
+        IdempotencyKeyRow first = database.read(tenant, session -> session.find(IdempotencyKeyRow.class, key.key()));
         if (first == null) {
             return Optional.empty();
         }
@@ -91,6 +91,7 @@ public final class JpaBatchStore implements BatchStore {
     @Override
     public Optional<Batch> find(String tenant, BatchId id) {
         return database.read(
+                tenant,
                 session -> rows(session, BatchStatements.FIND, id.value(), LosslessText.encode(tenant)).stream()
                         .findFirst()
                         .map(JpaBatchStore::batch));
@@ -99,15 +100,17 @@ public final class JpaBatchStore implements BatchStore {
     @Override
     public List<Batch> list(String tenant, Optional<BatchId> before, int limit) {
         String owner = LosslessText.encode(tenant);
-        return database.read(session -> (before.isPresent()
-                        ? rows(
-                                session,
-                                BatchStatements.OLDER,
-                                owner,
-                                before.get().value(),
-                                limit)
-                        : rows(session, BatchStatements.NEWEST, owner, limit))
-                .stream().map(JpaBatchStore::batch).toList());
+        return database.read(
+                tenant,
+                session -> (before.isPresent()
+                                ? rows(
+                                        session,
+                                        BatchStatements.OLDER,
+                                        owner,
+                                        before.get().value(),
+                                        limit)
+                                : rows(session, BatchStatements.NEWEST, owner, limit))
+                        .stream().map(JpaBatchStore::batch).toList());
     }
 
     private static Batch batch(@Nullable Object[] row) {
@@ -156,6 +159,13 @@ public final class JpaBatchStore implements BatchStore {
     }
 
     @Override
+    public boolean lives(BatchId id) {
+        return !database.read(session ->
+                        query(session, BatchStatements.IS_LIVE, id.value()).getResultList())
+                .isEmpty();
+    }
+
+    @Override
     public boolean held(BatchId id, ExecutionId execution) {
         return !database.read(session -> query(session, BatchStatements.IS_HELD, id.value(), execution.value())
                         .getResultList())
@@ -179,7 +189,7 @@ public final class JpaBatchStore implements BatchStore {
 
     @Override
     public List<ExecutionId> cancelIdle(String tenant, BatchId id) {
-        return database.write(session -> {
+        return database.write(tenant, session -> {
             String owner = LosslessText.encode(tenant);
             if (query(session, BatchStatements.LOCK_OF_TENANT, id.value(), owner)
                     .getResultList()

@@ -52,7 +52,7 @@ public final class JpaBlockedSubjectStore implements BlockedSubjectStore {
 
     @Override
     public Optional<BlockedSubject> remove(String tenant, UUID id) {
-        return database.write(session -> {
+        return database.write(tenant, session -> {
             Optional<BlockedSubjectRow> row = row(session, tenant, id);
             row.ifPresent(session::remove);
             return row.map(BlockedSubjectRow::blocked);
@@ -65,12 +65,14 @@ public final class JpaBlockedSubjectStore implements BlockedSubjectStore {
 
     @Override
     public List<BlockedSubject> list(String tenant, Optional<UUID> before, int limit) {
-        return database.read(session -> session.createQuery(PAGE, BlockedSubjectRow.class)
-                .setParameter("tenant", tenant)
-                .setParameter("end", before.orElse(LARGEST))
-                .setMaxResults(limit)
-                .getResultStream()
-                .map(BlockedSubjectRow::blocked)
-                .toList());
+        return database.read(
+                tenant,
+                session -> session.createQuery(PAGE, BlockedSubjectRow.class)
+                        .setParameter("tenant", tenant)
+                        .setParameter("end", before.orElse(LARGEST))
+                        .setMaxResults(limit)
+                        .getResultStream()
+                        .map(BlockedSubjectRow::blocked)
+                        .toList());
     }
 }

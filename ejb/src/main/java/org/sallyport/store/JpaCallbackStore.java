@@ -25,7 +25,7 @@ public final class JpaCallbackStore implements CallbackStore {
 
     @Override
     public Optional<Callback> find(String tenant, ExecutionId execution) {
-        return database.read(session -> find(session, tenant, execution));
+        return database.read(tenant, session -> find(session, tenant, execution));
     }
 
     private static Optional<Callback> find(EntityManager session, String tenant, ExecutionId execution) {
@@ -38,16 +38,18 @@ public final class JpaCallbackStore implements CallbackStore {
     @Override
     public List<Callback> list(String tenant, CallbackState state, Optional<ExecutionId> before, int limit) {
         String whose = LosslessText.encode(tenant);
-        return database.read(session -> (before.isPresent()
-                        ? JpaBatchStore.rows(
-                                session,
-                                CallbackStatements.OLDER,
-                                whose,
-                                state.name(),
-                                before.get().value(),
-                                limit)
-                        : JpaBatchStore.rows(session, CallbackStatements.NEWEST, whose, state.name(), limit))
-                .stream().map(JpaCallbackStore::callback).toList());
+        return database.read(
+                tenant,
+                session -> (before.isPresent()
+                                ? JpaBatchStore.rows(
+                                        session,
+                                        CallbackStatements.OLDER,
+                                        whose,
+                                        state.name(),
+                                        before.get().value(),
+                                        limit)
+                                : JpaBatchStore.rows(session, CallbackStatements.NEWEST, whose, state.name(), limit))
+                        .stream().map(JpaCallbackStore::callback).toList());
     }
 
     private static Callback callback(@Nullable Object[] row) {
@@ -66,7 +68,7 @@ public final class JpaCallbackStore implements CallbackStore {
 
     @Override
     public Optional<Callback> replay(String tenant, ExecutionId execution) {
-        return database.write(session -> {
+        return database.write(tenant, session -> {
             JpaBatchStore.query(session, CallbackStatements.REPLAY, execution.value(), LosslessText.encode(tenant))
                     .executeUpdate();
             return find(session, tenant, execution);
@@ -163,8 +165,9 @@ public final class JpaCallbackStore implements CallbackStore {
 
     @Override
     public Optional<Salt> salt(String tenant) {
-        return database.read(session ->
-                JpaBatchStore.rows(session, CallbackStatements.SALT, LosslessText.encode(tenant)).stream()
+        return database.read(
+                tenant,
+                session -> JpaBatchStore.rows(session, CallbackStatements.SALT, LosslessText.encode(tenant)).stream()
                         .findFirst()
                         .map(row -> new Salt(
                                 JpaBatchStore.text(row[0]), JpaBatchStore.text(row[1]), Optional.ofNullable((String)
@@ -174,7 +177,7 @@ public final class JpaCallbackStore implements CallbackStore {
     @Override
     public void putSalt(String tenant, String salt, String print, Duration overlap) {
         String whose = LosslessText.encode(tenant);
-        database.writeAgainIfDuplicate(session -> {
+        database.writeAgainIfDuplicate(tenant, session -> {
             int renewed = JpaBatchStore.query(
                             session, CallbackStatements.RENEW_SALT, whose, salt, print, overlap.toMillis())
                     .executeUpdate();

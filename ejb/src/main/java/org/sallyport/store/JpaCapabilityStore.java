@@ -6,12 +6,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.NewCapability;
 import org.sallyport.capability.SemanticVersion;
 import org.sallyport.capability.VersionSummary;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
@@ -37,6 +42,17 @@ public final class JpaCapabilityStore implements CapabilityStore {
             where tenant = ?1 and name = ?2 and version = ?3 and deprecated_at is null
             """;
 
+    /** In the order of the index. */
+    private static final String RUNS = """
+            select execution_id, version from capability_run where tenant = ?1 and name = ?2
+            order by tenant, name, execution_id desc limit 100
+            """;
+
+    private static final String COMPLETED = """
+            select e.id, e.state from execution e left join execution_input i on i.execution_id = e.id
+            where e.state = 'COMPLETED' and (i.effects is null or i.effects not like '{"fixtures"%') and e.id in (
+            """;
+
     private final Database database;
 
     public JpaCapabilityStore(Database database) {
@@ -60,7 +76,8 @@ public final class JpaCapabilityStore implements CapabilityStore {
 
     @Override
     public Optional<Capability> find(String tenant, String name, SemanticVersion version) {
-        return database.read(session -> row(session, tenant, name, version)).map(CapabilityRow::capability);
+        return database.read(tenant, session -> row(session, tenant, name, version))
+                .map(CapabilityRow::capability);
     }
 
     private static Optional<CapabilityRow> row(
@@ -70,13 +87,15 @@ public final class JpaCapabilityStore implements CapabilityStore {
 
     @Override
     public List<VersionSummary> versions(String tenant, String name) {
-        return database.read(session -> session.createQuery(VERSIONS, Object[].class)
-                .setParameter("tenant", LosslessText.encode(tenant))
-                .setParameter("name", LosslessText.encode(name))
-                .setMaxResults(MOST_VERSIONS)
-                .getResultStream()
-                .map(JpaCapabilityStore::summary)
-                .toList());
+        return database.read(
+                tenant,
+                session -> session.createQuery(VERSIONS, Object[].class)
+                        .setParameter("tenant", LosslessText.encode(tenant))
+                        .setParameter("name", LosslessText.encode(name))
+                        .setMaxResults(MOST_VERSIONS)
+                        .getResultStream()
+                        .map(JpaCapabilityStore::summary)
+                        .toList());
     }
 
     private static VersionSummary summary(@Nullable Object[] columns) {
@@ -97,7 +116,7 @@ public final class JpaCapabilityStore implements CapabilityStore {
     @Override
     @SuppressWarnings("unchecked")
     public List<String> names(String tenant, String search, String after, int limit) {
-        return database.read(session -> (List<String>) session.createNativeQuery(NAMES)
+        return database.read(tenant, session -> (List<String>) session.createNativeQuery(NAMES)
                 .setParameter(1, LosslessText.encode(tenant))
                 .setParameter(2, LosslessText.encode(after))
                 .setParameter(3, LosslessText.encode(search.toLowerCase(Locale.ROOT)))
@@ -106,14 +125,44 @@ public final class JpaCapabilityStore implements CapabilityStore {
     }
 
     @Override
+    public List<ExecutionId> runs(String tenant, String name, SemanticVersion version, int limit) {
+        return database.read(tenant, session -> {
+            List<UUID> newest =
+                    JpaBatchStore.rows(session, RUNS, LosslessText.encode(tenant), LosslessText.encode(name)).stream()
+                            .filter(row -> text(row[1]).equals(version.toString()))
+                            .map(row -> JpaBatchStore.uuid(row[0]))
+                            .toList();
+            Set<UUID> completed = completed(session, newest);
+            return newest.stream()
+                    .filter(completed::contains)
+                    .limit(limit)
+                    .map(ExecutionId::new)
+                    .toList();
+        });
+    }
+
+    private static Set<UUID> completed(EntityManager session, List<UUID> runs) {
+        if (runs.isEmpty()) {
+            return Set.of();
+        }
+        String marks =
+                IntStream.rangeClosed(1, runs.size()).mapToObj(i -> "?" + i).collect(Collectors.joining(", "));
+        return JpaBatchStore.rows(session, COMPLETED + marks + ")", runs.toArray()).stream()
+                .map(row -> JpaBatchStore.uuid(row[0]))
+                .collect(Collectors.toSet());
+    }
+
+    @Override
     public boolean deprecate(String tenant, String name, SemanticVersion version, String reason) {
-        return database.write(session -> session.createNativeQuery(DEPRECATE)
-                                .setParameter(1, LosslessText.encode(tenant))
-                                .setParameter(2, LosslessText.encode(name))
-                                .setParameter(3, version.toString())
-                                .setParameter(4, LosslessText.encode(reason))
-                                .executeUpdate()
-                        == 1
-                || row(session, tenant, name, version).isPresent());
+        return database.write(
+                tenant,
+                session -> session.createNativeQuery(DEPRECATE)
+                                        .setParameter(1, LosslessText.encode(tenant))
+                                        .setParameter(2, LosslessText.encode(name))
+                                        .setParameter(3, version.toString())
+                                        .setParameter(4, LosslessText.encode(reason))
+                                        .executeUpdate()
+                                == 1
+                        || row(session, tenant, name, version).isPresent());
     }
 }

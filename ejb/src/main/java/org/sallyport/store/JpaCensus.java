@@ -16,8 +16,11 @@ import org.sallyport.execution.ExecutionState;
 
 /** Counts rows. */
 public final class JpaCensus implements Census {
+    /** What is to begin later is no older than its time. */
     private static final String COUNT =
-            "select state, priority, count(*), min(created_at), current_timestamp from execution";
+            "select state, priority, count(*), min(greatest(created_at, coalesce(not_before, created_at))),"
+                    + " current_timestamp from execution";
+
     private static final String OPEN = " where state in ('PENDING', 'RUNNING', 'WAITING')";
     private static final String GROUPED = " group by state, priority order by state, priority desc";
     private static final String OF_ALL = COUNT + OPEN + GROUPED;
@@ -51,7 +54,7 @@ public final class JpaCensus implements Census {
                 ExecutionState.valueOf(JpaBatchStore.text(row[0])),
                 JpaBatchStore.number(row[1]),
                 JpaBatchStore.number(row[2]),
-                Duration.between(oldest, now));
+                oldest.isAfter(now) ? Duration.ZERO : Duration.between(oldest, now));
     }
 
     @Override

@@ -35,23 +35,27 @@ public final class JpaDeadLetterStore implements DeadLetterStore {
 
     @Override
     public List<DeadLetter> list(String tenant, Optional<ExecutionId> before, int limit) {
-        return database.read(session -> session.createQuery(PAGE, Object[].class)
-                .setParameter("tenant", LosslessText.encode(tenant))
-                .setParameter("end", before.map(ExecutionId::value).orElse(LARGEST))
-                .setMaxResults(limit)
-                .getResultStream()
-                .map(JpaDeadLetterStore::letter)
-                .toList());
+        return database.read(
+                tenant,
+                session -> session.createQuery(PAGE, Object[].class)
+                        .setParameter("tenant", LosslessText.encode(tenant))
+                        .setParameter("end", before.map(ExecutionId::value).orElse(LARGEST))
+                        .setMaxResults(limit)
+                        .getResultStream()
+                        .map(JpaDeadLetterStore::letter)
+                        .toList());
     }
 
     @Override
     public Optional<DeadLetter> find(String tenant, ExecutionId id) {
-        return database.read(session -> session.createQuery(ONE, Object[].class)
-                .setParameter("tenant", LosslessText.encode(tenant))
-                .setParameter("id", id.value())
-                .getResultStream()
-                .findFirst()
-                .map(JpaDeadLetterStore::letter));
+        return database.read(
+                tenant,
+                session -> session.createQuery(ONE, Object[].class)
+                        .setParameter("tenant", LosslessText.encode(tenant))
+                        .setParameter("id", id.value())
+                        .getResultStream()
+                        .findFirst()
+                        .map(JpaDeadLetterStore::letter));
     }
 
     @Override

@@ -15,6 +15,9 @@ public final class JpaDemoStore implements DemoStore {
 
     private static final String OUTBOX = "select m.content from DemoMailRow m where m.tenant = :tenant order by m.id";
 
+    private static final String SENT =
+            "select count(m) from DemoMailRow m where m.tenant = :tenant and m.callId = :call";
+
     private final Database database;
 
     public JpaDemoStore(Database database) {
@@ -81,10 +84,16 @@ public final class JpaDemoStore implements DemoStore {
 
     @Override
     public void send(String tenant, String call, Json mail) {
-        database.write(session -> {
-            DemoMailRow row = new DemoMailRow(tenant, call, mail);
-            session.persist(row);
-            return row;
+        database.writeAgainIfDuplicate(session -> {
+            boolean sent = session.createQuery(SENT, Long.class)
+                            .setParameter("tenant", tenant)
+                            .setParameter("call", call)
+                            .getSingleResult()
+                    > 0;
+            if (!sent) {
+                session.persist(new DemoMailRow(tenant, call, mail));
+            }
+            return sent;
         });
     }
 

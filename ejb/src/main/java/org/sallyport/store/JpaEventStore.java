@@ -80,6 +80,7 @@ public final class JpaEventStore implements EventStore {
     @Override
     public long last(String tenant) {
         return database.read(
+                tenant,
                 session -> Optional.ofNullable(session.find(EventHeadRow.class, LosslessText.encode(tenant)))
                         .map(head -> head.lastSeq)
                         .orElse(0L));

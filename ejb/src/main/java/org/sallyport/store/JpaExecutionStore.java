@@ -32,12 +32,20 @@ import org.sallyport.tool.ToolName;
 public final class JpaExecutionStore implements ExecutionStore {
     private final Database database;
     private final Acceptances acceptances;
+    private final Turns turns;
+
+    /** One of each concurrency key at a time. */
+    public JpaExecutionStore(Database database, Duration firstCheck) {
+        this(database, firstCheck, 1);
+    }
 
     /**
      * @param firstCheck how long after its acceptance a job that nobody took counts as overdue
+     * @param mostOfKey how many executions of a tenant with the same concurrency key are live at one time
      */
-    public JpaExecutionStore(Database database, Duration firstCheck) {
+    public JpaExecutionStore(Database database, Duration firstCheck, int mostOfKey) {
         this.database = database;
+        this.turns = new Turns(mostOfKey, firstCheck.toMillis());
         this.acceptances = new Acceptances(database, firstCheck);
     }
 
@@ -58,36 +66,40 @@ public final class JpaExecutionStore implements ExecutionStore {
 
     @Override
     public Optional<Execution> find(String tenant, ExecutionId id) {
-        return database.read(session -> session.createQuery(ExecutionQueries.FIND, Object[].class)
-                .setParameter("id", id.value())
-                .setParameter("tenant", tenant)
-                .getResultStream()
-                .findFirst()
-                .map(ExecutionQueries::found));
+        return database.read(
+                tenant,
+                session -> session.createQuery(ExecutionQueries.FIND, Object[].class)
+                        .setParameter("id", id.value())
+                        .setParameter("tenant", tenant)
+                        .getResultStream()
+                        .findFirst()
+                        .map(ExecutionQueries::found));
     }
 
     @Override
     public Optional<Extent> extent(String tenant, ExecutionId id) {
-        return database.read(session -> ExecutionQueries.extent(session, tenant, id));
+        return database.read(tenant, session -> ExecutionQueries.extent(session, tenant, id));
     }
 
     @Override
     public Optional<String> code(String tenant, ExecutionId id) {
-        return database.read(session -> session.createQuery(ExecutionQueries.CODE, String.class)
-                .setParameter("id", id.value())
-                .setParameter("tenant", tenant)
-                .getResultStream()
-                .findFirst());
+        return database.read(
+                tenant,
+                session -> session.createQuery(ExecutionQueries.CODE, String.class)
+                        .setParameter("id", id.value())
+                        .setParameter("tenant", tenant)
+                        .getResultStream()
+                        .findFirst());
     }
 
     @Override
     public Optional<Submitted> submitted(String tenant, ExecutionId id) {
-        return database.read(session -> ExecutionQueries.submitted(session, tenant, id));
+        return database.read(tenant, session -> ExecutionQueries.submitted(session, tenant, id));
     }
 
     @Override
     public ExecutionPage list(String tenant, ExecutionFilter filter, Optional<ExecutionId> before, int limit) {
-        return database.read(session -> new ExecutionSearch(session, tenant, filter, limit).page(before));
+        return database.read(tenant, session -> new ExecutionSearch(session, tenant, filter, limit).page(before));
     }
 
     @Override
@@ -119,13 +131,45 @@ public final class JpaExecutionStore implements ExecutionStore {
 
     @Override
     public Optional<Claim> claim(ExecutionId id, String node) {
-        return database.writeShared(session -> {
-            int taken = session.createNamedQuery(ExecutionStatements.CLAIM)
-                    .setParameter(1, id.value())
-                    .setParameter(2, node)
-                    .executeUpdate();
-            return taken == 0 ? Optional.empty() : Optional.of(ExecutionQueries.claimed(session, id));
+        Attempt attempt = database.writeShared(session -> {
+            Optional<Claim> claim = ExecutionQueries.claim(session, id, node);
+            return new Attempt(claim, claim.isPresent() ? Optional.empty() : Turns.awaited(session, id));
         });
+        // Alone: who waits for others of its key must not hold up anybody else.
+        return attempt.awaits().isPresent()
+                ? database.write(
+                        session -> turns.claim(session, attempt.awaits().get(), id, node))
+                : attempt.claim();
+    }
+
+    /** What came of a claim, and the key whose turn kept it from more. */
+    private record Attempt(Optional<Claim> claim, Optional<Turns.Key> awaits) {}
+
+    @Override
+    public List<PendingJob> passTurns(String tenant, String key) {
+        Turns.Key stored = new Turns.Key(LosslessText.encode(tenant), LosslessText.encode(key));
+        return database.write(session -> turns.pass(session, stored));
+    }
+
+    @Override
+    public List<PendingJob> passTurns(int limit) {
+        List<PendingJob> jobs = new ArrayList<>();
+        for (Turns.Key key : database.read(session -> turns.idle(session, limit))) {
+            try {
+                jobs.addAll(database.write(session -> turns.pass(session, key)));
+            } catch (RuntimeException e) {
+                // Somebody gives turns of that key just now; the next look sees what is left.
+                if (!SqlFailures.isContention(e)) {
+                    throw e;
+                }
+            }
+        }
+        return jobs;
+    }
+
+    @Override
+    public List<ExecutionId> turnHolders(String tenant, ExecutionId id) {
+        return database.read(tenant, session -> turns.holders(session, tenant, id));
     }
 
     @Override
@@ -133,7 +177,7 @@ public final class JpaExecutionStore implements ExecutionStore {
         // Between two statements a runner may take it or let it go, so what was true of one need not be of the next.
         Cancellation answer = null;
         while (answer == null) {
-            answer = database.write(session -> tryToCancel(session, tenant, id, changes));
+            answer = database.write(tenant, session -> tryToCancel(session, tenant, id, changes));
         }
         return answer;
     }
@@ -141,7 +185,7 @@ public final class JpaExecutionStore implements ExecutionStore {
     private static @Nullable Cancellation tryToCancel(
             EntityManager session, String tenant, ExecutionId id, Predicate<ToolName> changes) {
         if (update(session, ExecutionStatements.CANCEL_IDLE, tenant, id) == 1) {
-            UnansweredCalls.end(session, id, changes);
+            UnansweredCalls.end(session, id, changes, "was cancelled");
             session.createNamedQuery(ExecutionStatements.CLOSE_TRACE)
                     .setParameter(1, id.value())
                     .executeUpdate();
@@ -191,6 +235,16 @@ public final class JpaExecutionStore implements ExecutionStore {
             }
             return jobs;
         });
+    }
+
+    @Override
+    public List<PendingJob> starts(int limit) {
+        return database.writeInTurn(session -> Alarms.starts(session, database, limit));
+    }
+
+    @Override
+    public List<Late> endLate(int limit, Predicate<ToolName> changes) {
+        return database.writeInTurn(session -> Alarms.endLate(session, database, limit, changes));
     }
 
     @Override

@@ -3,8 +3,13 @@ package org.sallyport.store;
 import jakarta.persistence.EntityManager;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.ExecutionId;
@@ -13,16 +18,40 @@ import org.sallyport.execution.NestedRunStore;
 import org.sallyport.execution.Nesting;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.tool.CallId;
+import org.sallyport.tool.ToolName;
 
 /** Nested executions in the database. */
 public final class JpaNestedRunStore implements NestedRunStore {
     private static final String CHILD =
             "select execution_id from nested_run where parent_id = ?1 and call_ordinal = ?2";
 
+    private static final String CHILDREN = """
+            select n.call_ordinal, n.execution_id, e.capability
+            from nested_run n join execution e on e.id = n.execution_id
+            where n.parent_id = ?1 and n.call_ordinal between ?2 and ?3
+            """;
+
     private static final String ABOVE = """
             select n.root_id, n.depth, n.path, e.capability
             from execution e left join nested_run n on n.execution_id = e.id where e.id = ?1
             """;
+
+    private static final String ROOT = "select root_id from nested_run where execution_id = ?1";
+
+    private static final String OTHERS =
+            "execution_id <> ?2 and (execution_id = ?1 or execution_id in (select execution_id from nested_run where root_id = ?1))";
+
+    private static final String MARKS_AROUND =
+            "select distinct mark from execution_mark where mark like 'tool%' and " + OTHERS;
+
+    /** Of names that are too long to be read from their marks. */
+    private static final String CALLS_AROUND =
+            "select distinct tool from trace_event where type in ('TOOL_STARTED', 'JUDGED') and " + OTHERS;
+
+    private static final String REPEATED = "select rerun_of from execution where id = ?1";
+
+    /** Nobody repeats repetitions for longer. */
+    private static final int MOST_REPEATED = 100;
 
     private static final String LIVES =
             "select count(*) from execution where id = ?1 and tenant = ?2 and state in ('PENDING', 'RUNNING', 'WAITING')";
@@ -71,6 +100,24 @@ public final class JpaNestedRunStore implements NestedRunStore {
 
     @Override
     @SuppressWarnings("unchecked")
+    public Map<Long, Nested> children(ExecutionId parent, long first, long last) {
+        return database.read(session -> {
+            Map<Long, Nested> children = new HashMap<>();
+            for (Object row : JpaBatchStore.query(session, CHILDREN, parent.value(), first, last)
+                    .getResultList()) {
+                Object[] columns = (Object[]) row;
+                children.put(
+                        ((Number) columns[0]).longValue(),
+                        new Nested(
+                                new ExecutionId((UUID) columns[1]),
+                                Optional.ofNullable((String) columns[2]).flatMap(CapabilityRef::parse)));
+            }
+            return children;
+        });
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
     public Nesting below(ExecutionId parent, long ordinal) {
         CallId call = new CallId(parent.toString(), ordinal);
         return database.read(session -> (Nesting) JpaBatchStore.query(session, ABOVE, parent.value())
@@ -90,6 +137,46 @@ public final class JpaNestedRunStore implements NestedRunStore {
         return above[0] == null
                 ? new Nesting(call, parent, path, 1)
                 : new Nesting(call, new ExecutionId((UUID) above[0]), path, ((Number) above[1]).intValue() + 1);
+    }
+
+    @Override
+    public List<ToolName> calledAround(ExecutionId member) {
+        return database.read(session -> {
+            Set<String> tools = new HashSet<>();
+            Optional<UUID> each = Optional.of(member.value());
+            for (int i = 0; i < MOST_REPEATED && each.isPresent(); i++) {
+                UUID root = addAround(session, each.get(), tools);
+                each = first(session, REPEATED, root).map(id -> UUID.fromString((String) id));
+            }
+            return tools.stream().map(LosslessText::decode).map(ToolName::parse).toList();
+        });
+    }
+
+    /** Its root. */
+    private static UUID addAround(EntityManager session, UUID member, Set<String> tools) {
+        UUID root = first(session, ROOT, member).map(id -> (UUID) id).orElse(member);
+        boolean whole = true;
+        for (Object mark :
+                JpaBatchStore.query(session, MARKS_AROUND, root, member).getResultList()) {
+            Optional<String> tool = Marks.calledTool((String) mark);
+            tool.ifPresent(tools::add);
+            whole &= tool.isPresent();
+        }
+        if (!whole) {
+            for (Object tool :
+                    JpaBatchStore.query(session, CALLS_AROUND, root, member).getResultList()) {
+                tools.add((String) tool);
+            }
+        }
+        return root;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Optional<Object> first(EntityManager session, String statement, UUID id) {
+        return JpaBatchStore.query(session, statement, id)
+                .getResultStream()
+                .filter(Objects::nonNull)
+                .findFirst();
     }
 
     @Override

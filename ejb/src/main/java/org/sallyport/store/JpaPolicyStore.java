@@ -26,13 +26,14 @@ public final class JpaPolicyStore implements PolicyStore {
     @Override
     public Optional<PolicyVersion> find(String tenant, long version) {
         return database.read(
+                tenant,
                 session -> Optional.ofNullable(session.find(PolicyRow.class, new PolicyRow.Key(tenant, version)))
                         .map(PolicyRow::policy));
     }
 
     @Override
     public List<PolicyVersion> list(String tenant, int limit) {
-        return database.read(session -> newest(session, tenant, limit));
+        return database.read(tenant, session -> newest(session, tenant, limit));
     }
 
     private static List<PolicyVersion> newest(EntityManager session, String tenant, int limit) {
@@ -47,7 +48,7 @@ public final class JpaPolicyStore implements PolicyStore {
     @Override
     public OptionalLong add(String tenant, long expected, Json document, String comment, String author) {
         // Two that add the same version meet at the primary key; the second then finds the first.
-        return database.writeAgainIfDuplicate(session -> {
+        return database.writeAgainIfDuplicate(tenant, session -> {
             long present = newest(session, tenant, 1).stream()
                     .mapToLong(PolicyVersion::version)
                     .findFirst()

@@ -39,7 +39,7 @@ public final class JpaQuotaStore implements QuotaStore {
     @Override
     public Map<Quota, Long> of(String tenant) {
         Map<Quota, Long> quotas = new EnumMap<>(Quota.class);
-        for (@Nullable Object[] row : database.read(session -> JpaBatchStore.rows(session, OF, LosslessText.encode(tenant)))) {
+        for (@Nullable Object[] row : database.read(tenant, session -> JpaBatchStore.rows(session, OF, LosslessText.encode(tenant)))) {
             Quota.of(JpaBatchStore.text(row[0])).ifPresent(quota -> quotas.put(quota, number(row[1])));
         }
         return quotas;
@@ -47,7 +47,7 @@ public final class JpaQuotaStore implements QuotaStore {
 
     @Override
     public void set(String tenant, Map<Quota, Long> quotas, String by) {
-        database.writeAgainIfDuplicate(session -> {
+        database.writeAgainIfDuplicate(tenant, session -> {
             String whose = LosslessText.encode(tenant);
             JpaBatchStore.query(session, FORGET, whose).executeUpdate();
             quotas.forEach((quota, most) -> JpaBatchStore.query(

@@ -89,7 +89,7 @@ public final class JpaScheduleStore implements ScheduleStore {
 
     @Override
     public Optional<Schedule> find(String tenant, ScheduleId id) {
-        return database.read(session -> find(session, tenant, id));
+        return database.read(tenant, session -> find(session, tenant, id));
     }
 
     private static Optional<Schedule> find(EntityManager session, String tenant, ScheduleId id) {
@@ -101,20 +101,22 @@ public final class JpaScheduleStore implements ScheduleStore {
     @Override
     public List<Schedule> list(String tenant, Optional<ScheduleId> before, int limit) {
         String whose = LosslessText.encode(tenant);
-        return database.read(session -> (before.isPresent()
-                        ? JpaBatchStore.rows(
-                                session,
-                                ScheduleStatements.OLDER,
-                                whose,
-                                before.get().value(),
-                                limit)
-                        : JpaBatchStore.rows(session, ScheduleStatements.NEWEST, whose, limit))
-                .stream().map(ScheduleRows::schedule).toList());
+        return database.read(
+                tenant,
+                session -> (before.isPresent()
+                                ? JpaBatchStore.rows(
+                                        session,
+                                        ScheduleStatements.OLDER,
+                                        whose,
+                                        before.get().value(),
+                                        limit)
+                                : JpaBatchStore.rows(session, ScheduleStatements.NEWEST, whose, limit))
+                        .stream().map(ScheduleRows::schedule).toList());
     }
 
     @Override
     public boolean delete(String tenant, ScheduleId id) {
-        return database.write(session -> {
+        return database.write(tenant, session -> {
             String whose = LosslessText.encode(tenant);
             if (JpaBatchStore.rows(session, ScheduleStatements.LOCK_OF_TENANT, id.value(), whose)
                     .isEmpty()) {
@@ -130,19 +132,21 @@ public final class JpaScheduleStore implements ScheduleStore {
 
     @Override
     public boolean pause(String tenant, ScheduleId id, String reason) {
-        return database.write(session -> JpaBatchStore.query(
-                                session,
-                                ScheduleStatements.PAUSE,
-                                id.value(),
-                                LosslessText.encode(tenant),
-                                LosslessText.encode(reason))
-                        .executeUpdate()
-                == 1);
+        return database.write(
+                tenant,
+                session -> JpaBatchStore.query(
+                                        session,
+                                        ScheduleStatements.PAUSE,
+                                        id.value(),
+                                        LosslessText.encode(tenant),
+                                        LosslessText.encode(reason))
+                                .executeUpdate()
+                        == 1);
     }
 
     @Override
     public boolean resume(String tenant, ScheduleId id, String owner) {
-        return database.write(session -> {
+        return database.write(tenant, session -> {
             Optional<Schedule> found = find(session, tenant, id);
             return found.isPresent()
                     && JpaBatchStore.query(
@@ -201,7 +205,7 @@ public final class JpaScheduleStore implements ScheduleStore {
     @Override
     public boolean run(String tenant, ScheduleId id, NewExecution execution) {
         database.requireRoom();
-        return database.write(session -> {
+        return database.write(tenant, session -> {
             if (JpaBatchStore.rows(session, ScheduleStatements.LOCK_OF_TENANT, id.value(), LosslessText.encode(tenant))
                     .isEmpty()) {
                 return false;

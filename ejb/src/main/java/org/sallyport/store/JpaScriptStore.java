@@ -35,25 +35,28 @@ public final class JpaScriptStore implements ScriptStore {
     @Override
     public Optional<KeptScript> find(String tenant, String name) {
         return database.read(
+                        tenant,
                         session -> Optional.ofNullable(session.find(ScriptRow.class, new ScriptRow.Key(tenant, name))))
                 .map(ScriptRow::script);
     }
 
     @Override
     public Optional<String> name(String tenant, String hash) {
-        return database.read(session -> KeptScripts.name(session, tenant, hash));
+        return database.read(tenant, session -> KeptScripts.name(session, tenant, hash));
     }
 
     @Override
     public List<ScriptSummary> list(String tenant, String search, String after, int limit) {
-        return database.read(session -> session.createQuery(LIST, Object[].class)
-                .setParameter("tenant", LosslessText.encode(tenant))
-                .setParameter("after", LosslessText.encode(after))
-                .setParameter("search", LosslessText.encode(search.toLowerCase(Locale.ROOT)))
-                .setMaxResults(limit)
-                .getResultStream()
-                .map(JpaScriptStore::summary)
-                .toList());
+        return database.read(
+                tenant,
+                session -> session.createQuery(LIST, Object[].class)
+                        .setParameter("tenant", LosslessText.encode(tenant))
+                        .setParameter("after", LosslessText.encode(after))
+                        .setParameter("search", LosslessText.encode(search.toLowerCase(Locale.ROOT)))
+                        .setMaxResults(limit)
+                        .getResultStream()
+                        .map(JpaScriptStore::summary)
+                        .toList());
     }
 
     private static ScriptSummary summary(@Nullable Object[] columns) {
@@ -82,17 +85,21 @@ public final class JpaScriptStore implements ScriptStore {
 
     @Override
     public boolean delete(String tenant, String name) {
-        return database.write(session -> session.createNativeQuery("delete from script where tenant = ?1 and name = ?2")
-                        .setParameter(1, LosslessText.encode(tenant))
-                        .setParameter(2, LosslessText.encode(name))
-                        .executeUpdate()
-                == 1);
+        return database.write(
+                tenant,
+                session -> session.createNativeQuery("delete from script where tenant = ?1 and name = ?2")
+                                .setParameter(1, LosslessText.encode(tenant))
+                                .setParameter(2, LosslessText.encode(name))
+                                .executeUpdate()
+                        == 1);
     }
 
     @Override
     public int clear(String tenant) {
-        return database.write(session -> session.createNativeQuery("delete from script where tenant = ?1")
-                .setParameter(1, LosslessText.encode(tenant))
-                .executeUpdate());
+        return database.write(
+                tenant,
+                session -> session.createNativeQuery("delete from script where tenant = ?1")
+                        .setParameter(1, LosslessText.encode(tenant))
+                        .executeUpdate());
     }
 }

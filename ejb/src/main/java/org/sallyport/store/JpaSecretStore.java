@@ -33,6 +33,7 @@ public final class JpaSecretStore implements SecretStore {
     @Override
     public Optional<SealedSecret> find(String tenant, String name) {
         return database.read(
+                tenant,
                 session -> Optional.ofNullable(session.find(SecretRow.class, new SecretRow.Key(tenant, name)))
                         .map(SecretRow::secret));
     }
@@ -83,7 +84,7 @@ public final class JpaSecretStore implements SecretStore {
 
     @Override
     public boolean remove(String tenant, String name) {
-        return database.write(session -> {
+        return database.write(tenant, session -> {
             SecretRow row = session.find(SecretRow.class, new SecretRow.Key(tenant, name));
             if (row == null) {
                 return false;
@@ -95,7 +96,7 @@ public final class JpaSecretStore implements SecretStore {
 
     @Override
     public void used(String tenant, String name, Secret.Mark use) {
-        database.write(session -> {
+        database.write(tenant, session -> {
             SecretRow row =
                     session.find(SecretRow.class, new SecretRow.Key(tenant, name), LockModeType.PESSIMISTIC_WRITE);
             if (row != null) {

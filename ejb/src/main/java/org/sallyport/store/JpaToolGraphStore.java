@@ -263,22 +263,25 @@ public final class JpaToolGraphStore implements ToolGraphStore {
     @Override
     public ToolGraph read(String tenant, int week) {
         String owner = LosslessText.encode(tenant);
-        return database.read(session -> new ToolGraph(
-                JpaBatchStore.rows(session, Kind.TOOL.read(), owner, week, MOST_TOOLS).stream()
-                        .map(row -> new ToolGraph.Node(
-                                name(row[0]),
-                                number(row[1]),
-                                number(row[2]),
-                                number(row[3]),
-                                number(row[4]),
-                                JpaScheduleStore.instant(row[5])))
-                        .toList(),
-                JpaBatchStore.rows(session, Kind.FOLLOW.read(), owner, week, MOST_FOLLOWS).stream()
-                        .map(row -> new ToolGraph.Edge(name(row[0]), name(row[1]), number(row[2]), number(row[3])))
-                        .toList(),
-                JpaBatchStore.rows(session, Kind.PURPOSE.read(), owner, week, MOST_PURPOSES).stream()
-                        .map(row -> new ToolGraph.Purpose(name(row[0]), name(row[1]), number(row[2])))
-                        .toList()));
+        return database.read(
+                tenant,
+                session -> new ToolGraph(
+                        JpaBatchStore.rows(session, Kind.TOOL.read(), owner, week, MOST_TOOLS).stream()
+                                .map(row -> new ToolGraph.Node(
+                                        name(row[0]),
+                                        number(row[1]),
+                                        number(row[2]),
+                                        number(row[3]),
+                                        number(row[4]),
+                                        JpaScheduleStore.instant(row[5])))
+                                .toList(),
+                        JpaBatchStore.rows(session, Kind.FOLLOW.read(), owner, week, MOST_FOLLOWS).stream()
+                                .map(row ->
+                                        new ToolGraph.Edge(name(row[0]), name(row[1]), number(row[2]), number(row[3])))
+                                .toList(),
+                        JpaBatchStore.rows(session, Kind.PURPOSE.read(), owner, week, MOST_PURPOSES).stream()
+                                .map(row -> new ToolGraph.Purpose(name(row[0]), name(row[1]), number(row[2])))
+                                .toList()));
     }
 
     private static String name(@Nullable Object value) {

@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -17,6 +18,7 @@ import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.tool.ToolName;
 
 /**
  * What executions are found by: one indexed text for each label, each tool called and what is repeated. Labels and repetitions
@@ -36,6 +38,7 @@ final class Marks {
     /** An index of PostgreSQL holds no more than 2,700 bytes. */
     private static final int LONGEST = 200;
 
+    private static final String TOOL = "tool";
     private static final int REMEMBERED = 20_000;
 
     /** What was committed last: a script that calls a tool a thousand times asks the database once. */
@@ -69,10 +72,24 @@ final class Marks {
 
     private static Set<Tool> tools(ExecutionId id, List<TraceEvent> events) {
         return events.stream()
-                .filter(TraceEvent.ToolStarted.class::isInstance)
-                .map(event -> ((TraceEvent.ToolStarted) event).tool().toString())
-                .map(tool -> new Tool(id.value(), tool(tool)))
+                .flatMap(event -> called(event).stream())
+                .map(tool -> new Tool(id.value(), tool(tool.toString())))
                 .collect(Collectors.toSet());
+    }
+
+    /** What stood in for a backend was called, too. */
+    private static Optional<ToolName> called(TraceEvent event) {
+        if (event instanceof TraceEvent.ToolStarted started) {
+            return Optional.of(started.tool());
+        }
+        return event instanceof TraceEvent.Judged judged && judged.decision().equals(TraceEvent.Judged.FALLBACK)
+                ? Optional.of(judged.tool())
+                : Optional.empty();
+    }
+
+    /** The tool that a mark of one stands for, as it is stored; empty when its name was too long to be in it. */
+    static Optional<String> calledTool(String mark) {
+        return mark.startsWith(TOOL + ":") ? Optional.of(mark.substring(TOOL.length() + 1)) : Optional.empty();
     }
 
     /** Of what is accepted. */
@@ -106,7 +123,7 @@ final class Marks {
     }
 
     private static String tool(String text) {
-        return mark("tool", text);
+        return mark(TOOL, text);
     }
 
     private static String rerun(ExecutionId of) {

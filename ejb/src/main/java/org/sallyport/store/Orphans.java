@@ -3,9 +3,11 @@ package org.sallyport.store;
 import jakarta.persistence.EntityManager;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
@@ -88,10 +90,10 @@ final class Orphans {
         List<Object[]> next = session.createNamedQuery(ExecutionStatements.NEXT_DUE)
                 .setParameter(1, within.toMillis())
                 .getResultList();
-        return next.stream()
-                .findFirst()
+        return Stream.concat(next.stream(), Alarms.next(session, within.toMillis()).stream())
                 .map(row -> Duration.between(ExecutionQueries.instant(row[1]), ExecutionQueries.instant(row[0])))
-                .map(wait -> wait.isNegative() ? Duration.ZERO : wait);
+                .map(wait -> wait.isNegative() ? Duration.ZERO : wait)
+                .min(Comparator.naturalOrder());
     }
 
     /** Lets a parked execution go on that the transaction holds. */

@@ -5,14 +5,17 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.Flyway;
 import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.store.DatabaseSettings.RowSecurityMode;
 
 /** Brings the tables up to date, over connections of its own: a migration may take longer than any call may wait. */
 final class Schema {
     private static final String MIGRATIONS = "classpath:org/sallyport/sql";
+    private static final Duration LONGEST_CHANGE = Duration.ofMinutes(1);
 
     private Schema() {}
 
@@ -32,6 +35,35 @@ final class Schema {
                 .failOnMissingLocations(true)
                 .load()
                 .migrate();
+    }
+
+    /** Whether row-level security is in force; {@link IllegalStateException} when it must be and cannot. */
+    static boolean protectRows(DatabaseSettings settings, DriverTls tls) {
+        String url = settings.url();
+        if (!JdbcUrl.isPostgreSql(url)) {
+            return false;
+        }
+        Properties patient = properties(url, settings, tls);
+        patient.setProperty("socketTimeout", Long.toString(LONGEST_CHANGE.toSeconds()));
+        try (Connection connection = DriverManager.getConnection(url, patient)) {
+            if (settings.rowSecurity() != RowSecurityMode.OFF) {
+                RowSecurity.install(connection);
+            }
+            RowSecurity.requireSight(connection);
+            return settings.rowSecurity() != RowSecurityMode.OFF;
+        } catch (RowSecurity.MissingException e) {
+            return without(settings, String.valueOf(e.getMessage()), e);
+        } catch (SQLException e) {
+            return without(settings, "row-level security is not in force: " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean without(DatabaseSettings settings, String why, Exception cause) {
+        if (settings.rowSecurity() == RowSecurityMode.REQUIRED) {
+            throw new IllegalStateException(why, cause);
+        }
+        System.getLogger(RowSecurity.class.getName()).log(System.Logger.Level.WARNING, why);
+        return false;
     }
 
     private static void loadDriver(String url) {
@@ -63,6 +95,14 @@ final class Schema {
     }
 
     private static void check(String url, DatabaseSettings settings, DriverTls tls) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url, properties(url, settings, tls))) {
+            if (JdbcUrl.isPostgreSql(url)) {
+                checkEncoding(connection);
+            }
+        }
+    }
+
+    private static Properties properties(String url, DatabaseSettings settings, DriverTls tls) {
         Properties properties = new Properties();
         properties.putAll(tls.properties());
         properties.setProperty("user", settings.user());
@@ -72,11 +112,7 @@ final class Schema {
             properties.setProperty("connectTimeout", seconds);
             properties.setProperty("socketTimeout", seconds);
         }
-        try (Connection connection = DriverManager.getConnection(url, properties)) {
-            if (JdbcUrl.isPostgreSql(url)) {
-                checkEncoding(connection);
-            }
-        }
+        return properties;
     }
 
     private static void checkEncoding(Connection connection) throws SQLException {
@@ -96,7 +132,7 @@ final class Schema {
         return state == null || state.startsWith("08") || state.startsWith("57");
     }
 
-    private static void pause(long millis) {
+    static void pause(long millis) {
         try {
             TimeUnit.MILLISECONDS.sleep(millis);
         } catch (InterruptedException e) {

@@ -124,6 +124,7 @@ class TraceEventRow {
             ended.error().ifPresent(this::keep);
             replayed = ended.replayed() ? true : null;
             attempt = ended.attempts() == 1 ? null : ended.attempts();
+            notes = ended.served().map(TraceEvents::served).orElse(null);
         } else if (event instanceof TraceEvent.StateChanged changed) {
             type = STATE_CHANGED;
             state = changed.state().name();

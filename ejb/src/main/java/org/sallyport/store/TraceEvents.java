@@ -2,11 +2,14 @@ package org.sallyport.store;
 
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.approval.ApprovalKind;
 import org.sallyport.approval.ApprovalState;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
+import org.sallyport.journal.Served;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -15,6 +18,8 @@ import org.sallyport.tool.ToolName;
 
 /** Makes trace events of rows. */
 final class TraceEvents {
+    private static final Pattern SERVED = Pattern.compile("([0-9]{1,18})(?: ([A-Za-z0-9-]{1,40}))?");
+
     private TraceEvents() {}
 
     static TraceEvent of(TraceEventRow row) {
@@ -38,7 +43,8 @@ final class TraceEvents {
                         Optional.ofNullable(row.result),
                         error(row),
                         Boolean.TRUE.equals(row.replayed),
-                        row.attempt == null ? 1 : row.attempt);
+                        row.attempt == null ? 1 : row.attempt,
+                        served(row.notes));
             case TraceEventRow.STATE_CHANGED ->
                 new TraceEvent.StateChanged(row.seq, row.at, state(row), row.attempt == null ? 0 : row.attempt);
             case TraceEventRow.RECORDED -> new TraceEvent.Recorded(row.seq, row.at, row.notes == null ? "" : row.notes);
@@ -63,6 +69,19 @@ final class TraceEvents {
                         Optional.ofNullable(row.arguments));
             default -> throw new IllegalStateException("unknown type of trace event: " + row.type);
         };
+    }
+
+    /** The backend's milliseconds, and with a blank before it the connector's node where that is known. */
+    static String served(Served served) {
+        return served.backendMillis() + served.node().map(node -> " " + node).orElse("");
+    }
+
+    /** What is none says nothing: what was stored can be read. */
+    private static Optional<Served> served(@Nullable String stored) {
+        Matcher matcher = SERVED.matcher(text(stored));
+        return matcher.matches()
+                ? Optional.of(new Served(Long.parseLong(matcher.group(1)), Optional.ofNullable(matcher.group(2))))
+                : Optional.empty();
     }
 
     private static UUID approval(TraceEventRow row) {

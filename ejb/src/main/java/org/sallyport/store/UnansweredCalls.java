@@ -28,22 +28,16 @@ final class UnansweredCalls {
 
     private static final String MAKE_ROOM = "update execution set last_seq = last_seq + ?2 where id = ?1";
 
-    private static final ToolError CANCELLED =
-            new ToolError(ToolErrorCode.CANCELLED, "the execution was cancelled before the call was answered");
-
-    private static final ToolError UNKNOWN = new ToolError(
-            ToolErrorCode.OUTCOME_UNKNOWN,
-            "the execution was cancelled before the call was answered; it may have happened");
-
     private UnansweredCalls() {}
 
     /**
      * Ends them in the trace, before the closing event, whose place the execution has taken already.
      *
      * @param changes whether a tool may have changed something when its answer is missing
+     * @param what what happened to the execution
      */
     @SuppressWarnings("unchecked")
-    static void end(EntityManager session, ExecutionId id, Predicate<ToolName> changes) {
+    static void end(EntityManager session, ExecutionId id, Predicate<ToolName> changes, String what) {
         List<Object[]> open =
                 session.createNativeQuery(FIND).setParameter(1, id.value()).getResultList();
         if (open.isEmpty()) {
@@ -51,7 +45,7 @@ final class UnansweredCalls {
         }
         long seq = ((Number) open.get(0)[3]).longValue();
         for (Object[] call : open) {
-            session.persist(new TraceEventRow(id, ended(seq++, call, changes)));
+            session.persist(new TraceEventRow(id, ended(seq++, call, changes, what)));
         }
         session.flush();
         session.createNativeQuery(MAKE_ROOM)
@@ -60,7 +54,7 @@ final class UnansweredCalls {
                 .executeUpdate();
     }
 
-    private static TraceEvent.ToolEnded ended(long seq, Object[] call, Predicate<ToolName> changes) {
+    private static TraceEvent.ToolEnded ended(long seq, Object[] call, Predicate<ToolName> changes, String what) {
         ToolName tool = TraceEvents.toolName(LosslessText.decode((String) call[1]));
         Instant at = ExecutionQueries.instant(call[4]);
         Duration open = Duration.between(ExecutionQueries.instant(call[2]), at);
@@ -73,6 +67,13 @@ final class UnansweredCalls {
                 Math.max(0, open.toMillis()),
                 0,
                 Optional.empty(),
-                Optional.of(!undecided && changes.test(tool) ? UNKNOWN : CANCELLED));
+                Optional.of(error(!undecided && changes.test(tool), what)));
+    }
+
+    private static ToolError error(boolean unknown, String what) {
+        String missing = "the execution " + what + " before the call was answered";
+        return unknown
+                ? new ToolError(ToolErrorCode.OUTCOME_UNKNOWN, missing + "; it may have happened")
+                : new ToolError(ToolErrorCode.CANCELLED, missing);
     }
 }

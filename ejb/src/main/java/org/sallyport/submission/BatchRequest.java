@@ -47,6 +47,9 @@ public record BatchRequest(
         /** A script that was kept. */
         record Kept(ScriptCall call) implements Item {}
 
+        /** What was published. */
+        record Published(CapabilityCall call) implements Item {}
+
         /** Not of the right form; {@code problem} says why. */
         record Unreadable(Json problem) implements Item {}
     }

@@ -28,7 +28,7 @@ final class BatchVerdicts {
     }
 
     /** Waits for the sandbox to read the scripts. */
-    void judge(Reception reception, BatchScripts scripts, Caller caller) {
+    void judge(Reception reception, BatchNames names, Caller caller) {
         Iterator<BatchRequest.Item> all = items.read();
         for (int index = 0; all.hasNext() && unavailable == null; index++) {
             BatchRequest.Item item = all.next();
@@ -36,7 +36,12 @@ final class BatchVerdicts {
                 problems.put(index, bad.problem());
             } else {
                 try {
-                    open.add(new Open(index, verdict(reception, scripts, caller, item)));
+                    open.add(new Open(
+                            index,
+                            names.made(
+                                    item,
+                                    refusal -> CompletableFuture.completedFuture(Optional.of(refusal)),
+                                    submission -> reception.check(caller, submission))));
                 } catch (InvalidSubmissionException e) {
                     problems.put(index, items.problem(e));
                 }
@@ -48,19 +53,6 @@ final class BatchVerdicts {
         while (!open.isEmpty()) {
             settle(open.remove());
         }
-    }
-
-    private static CompletionStage<Optional<Receipt>> verdict(
-            Reception reception, BatchScripts scripts, Caller caller, BatchRequest.Item item) {
-        if (item instanceof BatchRequest.Item.Kept kept) {
-            return scripts.made(
-                    kept.call(),
-                    refusal -> CompletableFuture.completedFuture(Optional.of(refusal)),
-                    submission -> reception.check(caller, submission));
-        } else if (item instanceof BatchRequest.Item.Wanted wanted) {
-            return reception.check(caller, wanted.submission());
-        }
-        throw new IllegalStateException("an item that cannot be read has its verdict");
     }
 
     private void settle(Open item) {

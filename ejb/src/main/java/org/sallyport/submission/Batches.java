@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -23,6 +24,7 @@ import org.sallyport.configuration.Settings;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIds;
+import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.PendingJob;
@@ -37,10 +39,13 @@ import org.sallyport.tool.Json;
 public final class Batches {
     private static final long PATIENCE_SECONDS = 20;
     private static final int FAILED_AT_ONCE = 100;
+    /** What {@link BatchStore#failed} tells. */
+    private static final Set<ExecutionState> FAILURES = Set.of(ExecutionState.FAILED, ExecutionState.TIMED_OUT);
 
     private final Configuration configuration;
     private final Reception reception;
     private final ScriptRuns scripts;
+    private final CapabilityRuns capabilities;
     private final Reruns reruns;
     private final ExecutionIds ids;
     private final ExecutionStore executions;
@@ -52,6 +57,7 @@ public final class Batches {
             Configuration configuration,
             Reception reception,
             ScriptRuns scripts,
+            CapabilityRuns capabilities,
             Reruns reruns,
             ExecutionIds ids,
             ExecutionStore executions,
@@ -60,6 +66,7 @@ public final class Batches {
         this.configuration = configuration;
         this.reception = reception;
         this.scripts = scripts;
+        this.capabilities = capabilities;
         this.reruns = reruns;
         this.ids = ids;
         this.executions = executions;
@@ -83,7 +90,7 @@ public final class Batches {
 
     private BatchReceipt judge(Caller caller, BatchRequest request) {
         BatchVerdicts verdicts = new BatchVerdicts(request.items());
-        BatchScripts named = new BatchScripts(scripts, caller);
+        BatchNames named = new BatchNames(scripts, capabilities, caller);
         verdicts.judge(reception, named, caller);
         if (verdicts.unavailable().isPresent()) {
             return new BatchReceipt.AsOne(verdicts.unavailable().get());
@@ -117,12 +124,12 @@ public final class Batches {
     private final class Judged implements Iterator<NewItem> {
         private final Caller caller;
         private final BatchRequest request;
-        private final BatchScripts named;
+        private final BatchNames named;
         private final Iterator<BatchRequest.Item> items;
         private final Map<Integer, Json> problems;
         private int index;
 
-        Judged(Caller caller, BatchRequest request, BatchScripts named, Map<Integer, Json> problems) {
+        Judged(Caller caller, BatchRequest request, BatchNames named, Map<Integer, Json> problems) {
             this.caller = caller;
             this.request = request;
             this.named = named;
@@ -141,13 +148,10 @@ public final class Batches {
             Json problem = problems.get(index++);
             if (problem != null) {
                 return new NewItem.Refused(problem);
-            } else if (item instanceof BatchRequest.Item.Wanted wanted) {
-                return new NewItem.Runs(reception.made(caller, wanted.submission()));
-            } else if (item instanceof BatchRequest.Item.Kept kept) {
-                return named.made(
-                        kept.call(), this::gone, submission -> new NewItem.Runs(reception.made(caller, submission)));
+            } else if (item instanceof BatchRequest.Item.Unreadable) {
+                throw new IllegalStateException("an item reads otherwise the second time");
             }
-            throw new IllegalStateException("an item reads otherwise the second time");
+            return named.made(item, this::gone, submission -> new NewItem.Runs(reception.made(caller, submission)));
         }
 
         /** Between the two looks somebody deleted the script. */
@@ -177,9 +181,11 @@ public final class Batches {
                 found.get().onFailure(),
                 Optional.of(original),
                 Optional.empty());
-        // No more than all that were run have failed.
-        int most = found.get().total() - found.get().refused();
-        return inPlace(() -> inQueue(caller, most, () -> store(batch, failed)));
+        Map<ExecutionState, Integer> counts = store.counts(original);
+        int runs = FAILURES.stream()
+                .mapToInt(state -> counts.getOrDefault(state, 0))
+                .sum();
+        return inPlace(() -> inQueue(caller, runs, () -> store(batch, failed)));
     }
 
     /** Read page by page while they are written. */
@@ -217,7 +223,10 @@ public final class Batches {
             return executions
                     .submitted(caller.tenant(), id)
                     .<NewItem>map(submitted -> new NewItem.Runs(reception.made(
-                            caller, reruns.again(submitted).as(new Rerun(id, Rerun.Mode.FRESH, 1, false)))))
+                            caller,
+                            reruns.again(submitted)
+                                    .as(new Rerun(id, Rerun.Mode.FRESH, 1, false))
+                                    .sharingReads(submitted.sharesReads()))))
                     .orElseGet(() -> new NewItem.Refused(new Json("{\"detail\": \"the execution is there no more\"}")));
         }
     }
@@ -242,7 +251,8 @@ public final class Batches {
             @Override
             public NewItem next() {
                 NewItem item = items.next();
-                if (item instanceof NewItem.Runs runs) {
+                if (item instanceof NewItem.Runs runs
+                        && !runs.execution().admission().delayed()) {
                     jobs.add(job(runs.execution()));
                 }
                 return item;

@@ -10,4 +10,10 @@ import java.util.Optional;
  * @param integrity the hash that it must have
  * @param options all else that is asked for; its code and language mean nothing
  */
-public record CapabilityCall(String name, Optional<String> version, Optional<String> integrity, Submission options) {}
+public record CapabilityCall(String name, Optional<String> version, Optional<String> integrity, Submission options) {
+
+    /** The same, sharing what it reads with its batch or not. */
+    public CapabilityCall sharingReads(boolean shares) {
+        return new CapabilityCall(name, version, integrity, options.sharingReads(shares));
+    }
+}

@@ -33,28 +33,29 @@ public final class CapabilityRuns {
      * Receipt.InvalidArguments}. It may call what it needs and the caller grants, nothing else.
      */
     public CompletionStage<Receipt> accept(Caller caller, CapabilityCall call) {
-        return made(caller, call, refusal -> refusal, submission -> reception.accept(caller, submission));
+        return made(
+                caller, call, CompletableFuture::completedFuture, submission -> reception.accept(caller, submission));
     }
 
     /** Goes on with the submission that is made of {@code call}, or with why none can be. */
-    <T> CompletionStage<T> made(
-            Caller caller,
+    <T> T made(Caller caller, CapabilityCall call, Function<Receipt, T> refused, Function<Submission, T> then) {
+        return made(
+                call, find(caller.tenant(), call.name(), call.version().orElse(VersionSummary.STABLE)), refused, then);
+    }
+
+    /** The same with what was found for it. */
+    <T> T made(
             CapabilityCall call,
+            Optional<Capability> found,
             Function<Receipt, T> refused,
-            Function<Submission, CompletionStage<T>> then) {
-        Optional<Capability> found =
-                published.find(caller.tenant(), call.name(), call.version().orElse(VersionSummary.STABLE));
+            Function<Submission, T> then) {
         if (found.isEmpty()) {
-            return done(refused.apply(new Receipt.NoCapability(call.name(), call.version())));
+            return refused.apply(new Receipt.NoCapability(call.name(), call.version()));
         }
         Capability capability = found.get();
         return refusal(capability, call)
-                .map(refusal -> done(refused.apply(refusal)))
+                .map(refused)
                 .orElseGet(() -> then.apply(submission(capability, call.options())));
-    }
-
-    private static <T> CompletionStage<T> done(T value) {
-        return CompletableFuture.completedFuture(value);
     }
 
     private Optional<Receipt> refusal(Capability capability, CapabilityCall call) {

@@ -75,7 +75,12 @@ public final class EarlierAnswers {
         for (TraceEvent event : trace) {
             if (event instanceof TraceEvent.ToolStarted call) {
                 if (!grounds.hold(
-                        execution.tenant(), execution.grants(), call.tool(), call.arguments(), List.copyOf(before))) {
+                        execution.tenant(),
+                        execution.capability().map(use -> use.ref().toString()),
+                        execution.grants(),
+                        call.tool(),
+                        call.arguments(),
+                        List.copyOf(before))) {
                     return false;
                 }
                 before.add(call.tool());
@@ -109,7 +114,8 @@ public final class EarlierAnswers {
         add(
                 digest,
                 limits.wallMillis() + " " + limits.cpuMillis() + " " + limits.heapBytes() + " " + limits.toolCalls()
-                        + " " + limits.outputChars());
+                        + " " + limits.outputChars()
+                        + (limits.further().isEmpty() ? "" : " " + limits.further()));
         add(digest, execution.capability().map(use -> use.ref().toString()).orElse(null));
         add(
                 digest,

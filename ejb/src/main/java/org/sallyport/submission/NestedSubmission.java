@@ -1,7 +1,6 @@
 package org.sallyport.submission;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityContent;
@@ -23,6 +22,7 @@ import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Submitted;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.Script;
+import org.sallyport.tool.Hops;
 import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
@@ -101,7 +101,7 @@ public final class NestedSubmission {
                     "what is stored of " + found.get().ref() + " is not what was published");
         }
         return fault(found.get().content(), call)
-                .map(why -> refused(ToolErrorCode.INVALID_ARGUMENTS, "'" + name + "' was called with invalid " + why))
+                .<Made>map(fault -> new Made.Refused(fault.refusal(name)))
                 .or(() -> store.submitted(call.tenant(), parent)
                         .map(caller -> new Made.Child(child(found.get(), call, caller), nesting)))
                 .orElseGet(() -> refused(ToolErrorCode.CANCELLED, "the calling execution is gone"));
@@ -112,10 +112,8 @@ public final class NestedSubmission {
     }
 
     /** The version may be another than the one by which the call was let through. */
-    private Optional<String> fault(CapabilityContent content, ToolCall call) {
-        return content.inputSchema()
-                .flatMap(schema -> schemas.fault(schema, call.arguments()))
-                .map(fault -> "arguments" + fault.pointer() + ": " + fault.reason());
+    private Optional<SchemaCheck.Fault> fault(CapabilityContent content, ToolCall call) {
+        return content.inputSchema().flatMap(schema -> schemas.fault(schema, call.arguments()));
     }
 
     private NewExecution child(Capability capability, ToolCall call, Submitted caller) {
@@ -134,7 +132,7 @@ public final class NestedSubmission {
                 caller.context(),
                 limits.resolve(limits.of(caller.limits(), RequestedLimits.NONE)),
                 grants,
-                Map.of(),
+                Hops.inherited(caller.summary().labels()),
                 caller.summary().priority(),
                 DebugMode.NONE,
                 caller.durability(),

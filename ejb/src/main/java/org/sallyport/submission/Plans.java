@@ -74,7 +74,8 @@ public final class Plans {
         // No client can send a key with blanks: approved twice, it runs once.
         Idempotency once = new Idempotency("plan of " + id, "approved");
         // Its author stays who submitted it: he may approve no more of what it asks than he could before.
-        Caller author = new Caller(run.submitter(), approver.tenant(), Set.of(), Optional.empty(), approver.trace());
+        Caller author = new Caller(
+                run.submitter(), approver.tenant(), Set.of(), run.grants(), Optional.empty(), approver.trace());
         return reception.accept(
                 author,
                 reruns.again(run)

@@ -1,6 +1,7 @@
 package org.sallyport.submission;
 
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,7 @@ import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.PendingJob;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.failpoint.Failpoint;
+import org.sallyport.policy.Grants;
 import org.sallyport.quota.CountedQuota;
 import org.sallyport.quota.Quota;
 import org.sallyport.quota.Quotas;
@@ -42,10 +44,9 @@ import org.sallyport.tracecontext.Sampler;
  * broker that is down delays work but refuses none. Thread-safe.
  */
 public final class Reception {
-    private static final List<String> ALL_TOOLS = List.of("*");
-
     private final Configuration configuration;
     private final LimitPolicy limits;
+    private final AdmissionPolicy admissions;
     private final ExecutionIds ids;
     private final Sandbox sandbox;
     private final Tiers tiers;
@@ -73,6 +74,7 @@ public final class Reception {
      * @param scripts where scripts are kept
      * @param answers those that were given before
      * @param ended is told of executions that end by being answered so; must not block
+     * @param clock what is asked for is judged by; when it comes the store's clock says
      */
     public Reception(
             Configuration configuration,
@@ -88,7 +90,8 @@ public final class Reception {
             Sampler sampler,
             ScriptStore scripts,
             EarlierAnswers answers,
-            Consumer<ExecutionId> ended) {
+            Consumer<ExecutionId> ended,
+            InstantSource clock) {
         this.answers = answers;
         this.ended = ended;
         this.scripts = scripts;
@@ -98,6 +101,7 @@ public final class Reception {
         this.sampler = sampler;
         this.configuration = configuration;
         this.limits = new LimitPolicy(configuration);
+        this.admissions = new AdmissionPolicy(configuration, clock);
         this.ids = ids;
         this.sandbox = sandbox;
         this.tiers = tiers;
@@ -123,13 +127,25 @@ public final class Reception {
     }
 
     /** The way a script that can be read would be run. */
-    public ScriptTier tier(Submission submission) {
-        return tiers.of(script(submission), submission.grants().orElse(ALL_TOOLS));
+    public ScriptTier tier(Caller caller, Submission submission) {
+        return tiers.of(script(submission), grants(caller, submission));
+    }
+
+    /**
+     * Globs of the tools that what is made of {@code submission} may call: those that are asked for, or all, as far as the caller holds them.
+     * What he asks for beyond is no fault: nobody need know what his key holds to have a script run by it.
+     */
+    public static List<String> grants(Caller caller, Submission submission) {
+        return submission
+                .grants()
+                .map(asked -> Grants.both(asked, caller.grants()))
+                .orElse(caller.grants());
     }
 
     private <T> CompletionStage<T> afterReading(
             Caller caller, Submission submission, Function<Optional<Receipt>, T> then) {
         limits.resolve(submission.limits());
+        admissions.check(submission.admission());
         submission
                 .callback()
                 .flatMap(url -> callbacks.fault(caller.tenant(), url))
@@ -209,7 +225,7 @@ public final class Reception {
 
     /** What is made of a submission that was checked. */
     NewExecution made(Caller caller, Submission submission) {
-        List<String> grants = submission.grants().orElse(ALL_TOOLS);
+        List<String> grants = grants(caller, submission);
         ExecutionId id = ids.next();
         return answers.keyed(new NewExecution(
                 id,
@@ -233,7 +249,8 @@ public final class Reception {
                 submission.capability(),
                 submission.callback(),
                 sampler.begin(id.value(), caller.trace()),
-                submission.reuse()));
+                submission.reuse(),
+                submission.admission()));
     }
 
     private Receipt store(Caller caller, Submission submission, NewExecution execution) {
@@ -256,7 +273,9 @@ public final class Reception {
     private Receipt receipt(Caller caller, Submission submission, Acceptance acceptance) {
         if (acceptance instanceof Acceptance.Stored stored) {
             Failpoint.ACCEPTED.reached(stored.id());
-            dispatch.send(new PendingJob(stored.id(), caller.tenant(), submission.priority(), 0));
+            if (!submission.admission().delayed()) {
+                dispatch.send(new PendingJob(stored.id(), caller.tenant(), submission.priority(), 0));
+            }
             return new Receipt.Accepted(stored.id(), false);
         } else if (acceptance instanceof Acceptance.Replayed replayed) {
             return new Receipt.Accepted(replayed.id(), true);

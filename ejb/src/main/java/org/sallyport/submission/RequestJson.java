@@ -10,15 +10,18 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.sallyport.execution.Admission;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Effects;
+import org.sallyport.execution.FurtherLimit;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
@@ -58,6 +61,7 @@ public final class RequestJson {
         options.limits().toolCalls().ifPresent(limit -> limits.put("toolCalls", limit));
         options.limits().outputChars().ifPresent(limit -> limits.put("outputChars", limit));
         options.limits().cost().ifPresent(limit -> limits.put("cost", limit.amount()));
+        options.limits().further().forEach((limit, value) -> limits.put(limit.member(), value));
         options.grants().ifPresent(grants -> {
             json.putArray("grants");
             grants.forEach(json.withArray("grants")::add);
@@ -68,6 +72,7 @@ public final class RequestJson {
         json.put("durability", options.durability().text());
         options.intent().ifPresent(intent -> json.put("intent", intent));
         options.callback().ifPresent(url -> json.put("callback", url));
+        options.admission().concurrencyKey().ifPresent(key -> json.put("concurrencyKey", key));
         if (options.effects() instanceof Effects.DryRun dry) {
             json.put("dryRun", true);
             raw(json, "fixtures", dry.fixtures());
@@ -102,6 +107,7 @@ public final class RequestJson {
                         Optional.ofNullable(json.get("intent")).map(JsonNode::asText),
                         Optional.empty())
                 .with(json.path("dryRun").asBoolean() ? new Effects.DryRun(value(json, "fixtures")) : Effects.REAL)
+                .admitted(Admission.NONE.keyed(text(json, "concurrencyKey")))
                 .telling(text(json, "callback"));
         return json.has("capability")
                 ? new RunRequest.Published(new CapabilityCall(
@@ -118,7 +124,16 @@ public final class RequestJson {
                 number(json, "outputChars"),
                 Optional.ofNullable(json.get("cost"))
                         .map(JsonNode::decimalValue)
-                        .map(Cost::of));
+                        .map(Cost::of),
+                further(json));
+    }
+
+    private static Map<FurtherLimit, Long> further(JsonNode json) {
+        Map<FurtherLimit, Long> further = new EnumMap<>(FurtherLimit.class);
+        for (FurtherLimit limit : FurtherLimit.values()) {
+            number(json, limit.member()).ifPresent(value -> further.put(limit, value));
+        }
+        return further;
     }
 
     private static Optional<Long> number(JsonNode json, String member) {

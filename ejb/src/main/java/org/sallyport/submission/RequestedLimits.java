@@ -1,7 +1,11 @@
 package org.sallyport.submission;
 
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import org.sallyport.execution.Cost;
+import org.sallyport.execution.FurtherLimit;
 
 /**
  * The limits a caller asks for; what is empty gets the service's default.
@@ -12,6 +16,7 @@ import org.sallyport.execution.Cost;
  * @param toolCalls calls of tools
  * @param outputChars characters kept of each output stream
  * @param cost what its calls may cost together
+ * @param further what else is asked for
  */
 public record RequestedLimits(
         Optional<Long> wallMillis,
@@ -19,9 +24,27 @@ public record RequestedLimits(
         Optional<Long> heapBytes,
         Optional<Long> toolCalls,
         Optional<Long> outputChars,
-        Optional<Cost> cost) {
+        Optional<Cost> cost,
+        Map<FurtherLimit, Long> further) {
     public static final RequestedLimits NONE = new RequestedLimits(
             Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+    public RequestedLimits {
+        Map<FurtherLimit, Long> copy = new EnumMap<>(FurtherLimit.class);
+        copy.putAll(further);
+        further = Collections.unmodifiableMap(copy);
+    }
+
+    /** Limits of what each execution has. */
+    public RequestedLimits(
+            Optional<Long> wallMillis,
+            Optional<Long> cpuMillis,
+            Optional<Long> heapBytes,
+            Optional<Long> toolCalls,
+            Optional<Long> outputChars,
+            Optional<Cost> cost) {
+        this(wallMillis, cpuMillis, heapBytes, toolCalls, outputChars, cost, Map.of());
+    }
 
     /** Limits of which none is a cost. */
     public RequestedLimits(

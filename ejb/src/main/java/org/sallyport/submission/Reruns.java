@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Caller;
 import org.sallyport.configuration.Configuration;
+import org.sallyport.execution.Admission;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Effects;
 import org.sallyport.execution.ExecutionId;
@@ -55,7 +56,13 @@ public final class Reruns {
                         original.durability(),
                         original.intent(),
                         Optional.empty())
+                .admitted(admission(original))
                 .with(again(original.effects()));
+    }
+
+    /** Times are over by now; what may not run beside others still may not. */
+    private static Admission admission(Submitted original) {
+        return Admission.NONE.keyed(original.concurrencyKey());
     }
 
     /** What was not to have effects is not let loose by being repeated; what was approved was approved once. */
@@ -79,7 +86,8 @@ public final class Reruns {
                 request.idempotency());
         Rerun rerun = new Rerun(original.summary().id(), request.mode(), request.from(), differs(again, original));
         boolean dry = request.dryRun() && !(original.effects() instanceof Effects.DryRun);
-        return again.with(dry ? new Effects.DryRun(Json.EMPTY_OBJECT) : again(original.effects()))
+        return again.admitted(admission(original))
+                .with(dry ? new Effects.DryRun(Json.EMPTY_OBJECT) : again(original.effects()))
                 .as(rerun);
     }
 

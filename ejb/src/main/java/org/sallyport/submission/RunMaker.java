@@ -1,6 +1,7 @@
 package org.sallyport.submission;
 
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Caller;
 
@@ -18,7 +19,10 @@ public final class RunMaker {
     CompletionStage<MadeRun> make(Caller caller, RunRequest request) {
         if (request instanceof RunRequest.Published published) {
             return capabilities.made(
-                    caller, published.call(), MadeRun.Refused::new, submission -> ready(caller, submission));
+                    caller,
+                    published.call(),
+                    refusal -> CompletableFuture.completedFuture(new MadeRun.Refused(refusal)),
+                    submission -> ready(caller, submission));
         }
         return ready(caller, request.options());
     }
@@ -34,7 +38,10 @@ public final class RunMaker {
     CompletionStage<Optional<Receipt>> check(Caller caller, RunRequest request) {
         if (request instanceof RunRequest.Published published) {
             return capabilities.made(
-                    caller, published.call(), Optional::of, submission -> reception.check(caller, submission));
+                    caller,
+                    published.call(),
+                    refusal -> CompletableFuture.completedFuture(Optional.of(refusal)),
+                    submission -> reception.check(caller, submission));
         }
         return reception.check(caller, request.options());
     }

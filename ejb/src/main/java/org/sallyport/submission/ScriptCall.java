@@ -9,4 +9,10 @@ import java.util.Optional;
  * @param integrity the hash that it must have
  * @param options all else that is asked for; its code and language mean nothing
  */
-public record ScriptCall(String name, Optional<String> integrity, Submission options) {}
+public record ScriptCall(String name, Optional<String> integrity, Submission options) {
+
+    /** The same, sharing what it reads with its batch or not. */
+    public ScriptCall sharingReads(boolean shares) {
+        return new ScriptCall(name, integrity, options.sharingReads(shares));
+    }
+}

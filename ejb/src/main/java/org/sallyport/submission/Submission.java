@@ -3,6 +3,7 @@ package org.sallyport.submission;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.sallyport.execution.Admission;
 import org.sallyport.execution.CapabilityUse;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
@@ -21,7 +22,7 @@ import org.sallyport.tool.Json;
  * @param args its input
  * @param context its extra context
  * @param limits the limits asked for
- * @param grants globs of the tools asked for; empty means all that the caller may grant
+ * @param grants globs of the tools asked for; empty means all that the caller holds
  * @param labels the caller's marks
  * @param priority 0 (last) to 9 (first)
  * @param debug how the caller wants to look into it
@@ -33,6 +34,7 @@ import org.sallyport.tool.Json;
  * @param capability the published script that it runs, if it is one
  * @param callback where somebody is to be told that it has ended
  * @param reuse what it takes over of what ran before, and leaves to what runs after it
+ * @param admission when it may begin
  */
 public record Submission(
         String code,
@@ -51,7 +53,8 @@ public record Submission(
         Effects effects,
         Optional<CapabilityUse> capability,
         Optional<String> callback,
-        Reuse reuse) {
+        Reuse reuse,
+        Admission admission) {
 
     /** One that is no re-run, whose effects are real, and that runs no capability. */
     public Submission(
@@ -84,7 +87,8 @@ public record Submission(
                 Effects.REAL,
                 Optional.empty(),
                 Optional.empty(),
-                Reuse.NONE);
+                Reuse.NONE,
+                Admission.NONE);
     }
 
     /** The same with another script. */
@@ -106,7 +110,8 @@ public record Submission(
                 effects,
                 capability,
                 callback,
-                reuse);
+                reuse,
+                admission);
     }
 
     /** The same, running what was published. */
@@ -128,7 +133,8 @@ public record Submission(
                 effects,
                 Optional.of(use),
                 callback,
-                reuse);
+                reuse,
+                admission);
     }
 
     /** The same, running what was kept under a name. */
@@ -150,7 +156,8 @@ public record Submission(
                 effects,
                 capability,
                 callback,
-                reuse.ofScript(script));
+                reuse.ofScript(script),
+                admission);
     }
 
     /** The same as a re-run. */
@@ -172,7 +179,8 @@ public record Submission(
                 effects,
                 capability,
                 callback,
-                reuse);
+                reuse,
+                admission);
     }
 
     /** The same under another key. */
@@ -194,7 +202,8 @@ public record Submission(
                 effects,
                 capability,
                 callback,
-                reuse);
+                reuse,
+                admission);
     }
 
     /** The same with other effects. */
@@ -216,7 +225,8 @@ public record Submission(
                 others,
                 capability,
                 callback,
-                reuse);
+                reuse,
+                admission);
     }
 
     /** The same, and somebody is told that it has ended. */
@@ -238,7 +248,13 @@ public record Submission(
                 effects,
                 capability,
                 url,
-                reuse);
+                reuse,
+                admission);
+    }
+
+    /** The same, sharing what it reads with its batch or not. */
+    public Submission sharingReads(boolean shares) {
+        return reusing(reuse.sharingReads(shares));
     }
 
     /** The same, with other things taken over and left. */
@@ -260,6 +276,30 @@ public record Submission(
                 effects,
                 capability,
                 callback,
+                other,
+                admission);
+    }
+
+    /** The same, beginning at another time. */
+    public Submission admitted(Admission other) {
+        return new Submission(
+                code,
+                language,
+                args,
+                context,
+                limits,
+                grants,
+                labels,
+                priority,
+                debug,
+                durability,
+                intent,
+                idempotency,
+                rerun,
+                effects,
+                capability,
+                callback,
+                reuse,
                 other);
     }
 }

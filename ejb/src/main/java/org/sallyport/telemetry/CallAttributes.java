@@ -51,6 +51,9 @@ final class CallAttributes {
             // What was called is said already, and by which rule.
             attributes.put("sallyport.fallback.tool", name(judged.tool()));
             return;
+        } else if (judged.decision().equals(TraceEvent.Judged.SHARED)) {
+            attributes.put("sallyport.shared.from", judged.rule());
+            return;
         }
         attributes.put("sallyport.policy.rule", shown(judged.rule()));
         attributes.put("sallyport.policy.decision", judged.decision());
@@ -60,6 +63,10 @@ final class CallAttributes {
         attributes.put("sallyport.success", ended.error().isEmpty());
         attributes.put("sallyport.duration_millis", ended.durationMillis());
         attributes.put("sallyport.queue_millis", ended.queueMillis());
+        ended.served().ifPresent(served -> {
+            attributes.put("sallyport.backend_millis", served.backendMillis());
+            served.node().ifPresent(node -> attributes.put("sallyport.connector.node", node));
+        });
         if (ended.attempts() > 1) {
             attributes.put("sallyport.call.attempts", (long) ended.attempts());
         }

@@ -13,6 +13,26 @@ public record Json(String text) {
     /** The empty JSON object. */
     public static final Json EMPTY_OBJECT = new Json("{}");
 
+    /** An object with one member, which is a text. */
+    public static Json member(String name, String value) {
+        return new Json("{" + quoted(name) + ":" + quoted(value) + "}");
+    }
+
+    private static String quoted(String text) {
+        StringBuilder json = new StringBuilder(text.length() + 2).append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                json.append('\\').append(c);
+            } else if (c < ' ') {
+                json.append(String.format("\\u%04x", (int) c));
+            } else {
+                json.append(c);
+            }
+        }
+        return json.append('"').toString();
+    }
+
     @Override
     public String toString() {
         return text;

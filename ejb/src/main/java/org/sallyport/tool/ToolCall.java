@@ -22,6 +22,11 @@ public record ToolCall(
         this(id, tenant, tool, arguments, deadline, Optional.empty());
     }
 
+    /** The same, whose caller waits until {@code then}. */
+    public ToolCall until(Instant then) {
+        return new ToolCall(id, tenant, tool, arguments, then, trace);
+    }
+
     /** The same in a trace. */
     public ToolCall in(Optional<TraceHeaders> headers) {
         return new ToolCall(id, tenant, tool, arguments, deadline, headers);

@@ -10,12 +10,16 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.sallyport.access.AdminKey;
 import org.sallyport.access.BlockedSubjects;
 import org.sallyport.access.CachedApiKeys;
+import org.sallyport.access.KeyUses;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
 import org.sallyport.access.Standing;
@@ -26,7 +30,9 @@ import org.sallyport.batch.BatchStore;
 import org.sallyport.bridge.CallGate;
 import org.sallyport.bridge.CallGrounds;
 import org.sallyport.bridge.ForkedBridge;
+import org.sallyport.bridge.HeldByKeys;
 import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.bridge.SharedReads;
 import org.sallyport.callback.CallbackFlow;
 import org.sallyport.callback.CallbackStore;
 import org.sallyport.capability.CapabilityStore;
@@ -37,6 +43,7 @@ import org.sallyport.catalog.CapabilityTools;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.ValueSchemas;
 import org.sallyport.certificate.Certificates;
+import org.sallyport.configuration.BatchSettings;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.QuotaSettings;
@@ -47,16 +54,21 @@ import org.sallyport.connector.Connector;
 import org.sallyport.connector.ConnectorHost;
 import org.sallyport.connector.JmsBackendQueues;
 import org.sallyport.connector.SecretAccess;
+import org.sallyport.connector.bean.AnnotatedBeans;
+import org.sallyport.connector.bean.Bean;
 import org.sallyport.connector.demo.DemoConnector;
 import org.sallyport.connector.external.Admission;
 import org.sallyport.connector.external.Clocks;
 import org.sallyport.connector.external.EmbeddedAdmission;
 import org.sallyport.connector.external.ExternalKind;
+import org.sallyport.connector.sallyport.OtherInstallations;
 import org.sallyport.event.EventBus;
+import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Census;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionIds;
+import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.NestedRunStore;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
@@ -75,6 +87,7 @@ import org.sallyport.quota.RunQuotas;
 import org.sallyport.rules.HiddenByPolicy;
 import org.sallyport.rules.PolicyBook;
 import org.sallyport.runner.ApprovalDesk;
+import org.sallyport.runner.ApprovalLinks;
 import org.sallyport.runner.Canceller;
 import org.sallyport.runner.DeadLetters;
 import org.sallyport.runner.EventWord;
@@ -95,6 +108,7 @@ import org.sallyport.secret.Hidden;
 import org.sallyport.secret.Vault;
 import org.sallyport.store.Database;
 import org.sallyport.store.JpaApiKeyStore;
+import org.sallyport.store.JpaApprovalLinkStore;
 import org.sallyport.store.JpaApprovalStore;
 import org.sallyport.store.JpaArtifactStore;
 import org.sallyport.store.JpaAuditStore;
@@ -110,6 +124,7 @@ import org.sallyport.store.JpaEventStore;
 import org.sallyport.store.JpaExecutionStore;
 import org.sallyport.store.JpaFinishedExecutions;
 import org.sallyport.store.JpaJournal;
+import org.sallyport.store.JpaKeyUseStore;
 import org.sallyport.store.JpaNestedRunStore;
 import org.sallyport.store.JpaNodeStore;
 import org.sallyport.store.JpaPolicyStore;
@@ -120,6 +135,7 @@ import org.sallyport.store.JpaScriptStore;
 import org.sallyport.store.JpaSecretStore;
 import org.sallyport.store.JpaSessionStore;
 import org.sallyport.store.JpaSpendingStore;
+import org.sallyport.store.JpaTenantStore;
 import org.sallyport.store.JpaToolGraphStore;
 import org.sallyport.submission.BatchFlow;
 import org.sallyport.submission.Batches;
@@ -135,8 +151,11 @@ import org.sallyport.submission.ScheduleFlow;
 import org.sallyport.submission.Schedules;
 import org.sallyport.submission.ScriptRuns;
 import org.sallyport.submission.Tiers;
+import org.sallyport.submission.TurnFlow;
 import org.sallyport.token.Logins;
 import org.sallyport.token.Tokens;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Hops;
 import org.sallyport.toolgraph.ToolGraphLearner;
 import org.sallyport.toolgraph.ToolGraphStore;
 import org.sallyport.toolgraph.ToolGraphs;
@@ -148,17 +167,31 @@ final class Building {
     private static final Duration POLICIES_FRESH = Duration.ofSeconds(2);
     private static final Duration TOOL_GRAPH_LOOK = Duration.ofSeconds(2);
     private static final Duration AUDIT_LOOK = Duration.ofHours(1);
-    private static final Duration KEYS_REMEMBERED = Duration.ofSeconds(2);
+    private static final Duration KEY_USES_WRITTEN = Duration.ofMinutes(1);
+    private static final Duration KEYS_REMEMBERED = CachedApiKeys.REMEMBERED;
     /** Readers of queues look up from them every second. */
     private static final Duration LAST_LOOK = Duration.ofSeconds(2);
 
     private final ConnectionFactory connections;
+    private final List<Bean> beans;
     private final Shutdown shutdown;
 
-    /** @param shutdown is told of everything that must be closed */
-    Building(ConnectionFactory connections, Shutdown shutdown) {
+    /**
+     * @param beans backends of the application, whatever their profiles
+     * @param shutdown is told of everything that must be closed
+     */
+    Building(ConnectionFactory connections, List<Bean> beans, Shutdown shutdown) {
         this.connections = connections;
+        this.beans = List.copyOf(beans);
         this.shutdown = shutdown;
+    }
+
+    /** How often the call of an execution has gone on until it came here. */
+    private static int hops(ExecutionStore store, String tenant, CallId call) {
+        return ExecutionId.parse(call.execution())
+                .flatMap(id -> store.submitted(tenant, id))
+                .map(execution -> Hops.of(execution.summary().labels()))
+                .orElse(0);
     }
 
     /** Builds all; what was built before a failure is closed by {@code shutdown}. */
@@ -174,15 +207,21 @@ final class Building {
         Path data = configuration.get(Settings.DATA).toAbsolutePath().normalize();
         Files.createDirectories(data);
         shutdown.closing("data directory", DataLock.take(data));
+        PlatformFiles.own().ifPresent(own -> PlatformFiles.tidy(data, own));
         // First, since workers start while the database is opened; closed again below, before what their sessions need.
         Sandbox sandbox = shutdown.closing("sandbox", Sandboxes.open(configuration, data));
 
         Threads threads = shutdown.closing("threads", new Threads(configuration.integer(Settings.DB_POOL)));
         Database database = shutdown.closing("database", Databases.open(configuration, data, clock));
-        JpaExecutionStore store = new JpaExecutionStore(database, configuration.get(Settings.RUNNER_RESEND));
+        JpaExecutionStore store = new JpaExecutionStore(
+                database, configuration.get(Settings.RUNNER_RESEND), configuration.integer(LimitSettings.OF_KEY));
         Journal journal = new JpaJournal(database, configuration.integer(LimitSettings.SCRIPTS));
         ExecutionIds ids = new ExecutionIds(clock, random);
-        Keys keys = new Keys(new CachedApiKeys(new JpaApiKeyStore(database), clock, KEYS_REMEMBERED), clock, random);
+        CachedApiKeys apiKeys = new CachedApiKeys(new JpaApiKeyStore(database), clock, KEYS_REMEMBERED);
+        Keys keys = new Keys(apiKeys, clock, random);
+        KeyUses keyUses = new KeyUses(new JpaKeyUseStore(database), clock);
+        shutdown.closing("uses of keys", keyUses::write);
+        threads.repeat(keyUses::write, KEY_USES_WRITTEN);
         BlockedSubjects blocked = new BlockedSubjects(
                 new JpaBlockedSubjectStore(database), () -> ids.next().value(), clock, KEYS_REMEMBERED);
         Certificates certificates = Certificates.open(configuration, blocked, clock);
@@ -198,7 +237,8 @@ final class Building {
         List<Connector> connectors = connectors(configuration, database, clock, threads);
         connectors.forEach(connector ->
                 catalog.put(new Backend(connector.backend(), "java", Destinations.JAVA_TOOLS), connector.tools()));
-        ConnectorHost host = new ConnectorHost(connectors, sender, clock, configuration.get(LimitSettings.CALL_RESULT));
+        ConnectorHost host =
+                new ConnectorHost(connectors, sender, clock, configuration.get(LimitSettings.CALL_RESULT), node.id());
         Vault vault = Vaults.open(configuration, data, new JpaSecretStore(database), clock, random);
         SecretAccess secrets = new SecretAccess(vault);
         ConfiguredBackends configured = new ConfiguredBackends(
@@ -206,15 +246,23 @@ final class Building {
                 clock,
                 random,
                 secrets,
-                run -> new ExternalKind(
-                        new ExternalKind.Wires(connections, sender, life, Threads.named("sallyport-connector")),
-                        configuration.get(Settings.BROKER_URL).isEmpty()
-                                ? new EmbeddedAdmission()
-                                : Admission.ELSEWHERE,
-                        secrets,
-                        run,
-                        new Clocks(clock, System::nanoTime),
-                        random));
+                run -> List.of(
+                        annotated(configuration, connectors),
+                        new ExternalKind(
+                                new ExternalKind.Wires(connections, sender, life, Threads.named("sallyport-connector")),
+                                configuration.get(Settings.BROKER_URL).isEmpty()
+                                        ? new EmbeddedAdmission()
+                                        : Admission.ELSEWHERE,
+                                secrets,
+                                run,
+                                new Clocks(clock, System::nanoTime),
+                                random),
+                        // A thread for each call under way; backends bound how many those are.
+                        new OtherInstallations(
+                                Executors.newCachedThreadPool(Threads.named("sallyport-there")),
+                                secrets,
+                                (tenant, call) -> hops(store, tenant, call),
+                                clock)));
         Backends backends = shutdown.closing(
                 "backends",
                 configured.open(
@@ -269,7 +317,11 @@ final class Building {
         CapabilityStore capabilities = new JpaCapabilityStore(database);
         SchemaCheck schemas = new ValueSchemas();
         Published published = new Published(capabilities);
-        CallGate gate = new CallGate(catalog, policies, new CapabilityTools(published)::find);
+        CallGate gate = new CallGate(
+                catalog,
+                policies,
+                new CapabilityTools(published)::find,
+                new HeldByKeys(apiKeys, clock, KEYS_REMEMBERED));
         Waiting waiting = new Waiting(store, completions, threads.scheduler(), threads.blocking());
         Tiers tiers = Sandboxes.tiers(toolboxes);
         NestedRunStore nestedStore = new JpaNestedRunStore(database, store);
@@ -281,16 +333,25 @@ final class Building {
                 dispatch,
                 waiting,
                 (tenant, id) -> cancellers.thenAccept(canceller -> canceller.cancel(tenant, id)));
+        SharedReads shared = new SharedReads(
+                new ForkedBridge(bridge, nested),
+                threads.blocking(),
+                clock,
+                vault::redaction,
+                configuration.get(BatchSettings.SHARED_BYTES),
+                configuration.get(BatchSettings.SHARED_AGE));
         RunContext context = new RunContext(
                 sandbox,
                 catalog,
                 gate,
-                new ForkedBridge(bridge, nested),
+                shared,
+                shared,
                 journal,
                 approvals,
                 spending,
                 RunQuotas.of(quotaStore, quotas),
                 artifacts,
+                nestedStore::calledAround,
                 events,
                 toolboxes,
                 new RunWatch(),
@@ -304,7 +365,9 @@ final class Building {
                 context,
                 completions,
                 configuration.integer(Settings.RUNNER_LIVE),
-                new HeapWatch(configuration.integer(Settings.RUNNER_HEAP)));
+                new HeapWatch(configuration.integer(Settings.RUNNER_HEAP)),
+                LoggedTraces.of(configuration));
+        runner.tellTurns(new TurnFlow(store, dispatch, threads.blocking())::ended);
         NodeLife nodeLife = new NodeLife(configuration, threads);
         NodeStore nodes = new JpaNodeStore(database);
         LeaseKeeper lease =
@@ -350,22 +413,27 @@ final class Building {
                         new JpaResultCache(database, store),
                         journal,
                         new CallGrounds(catalog, gate, policyStore, fingerprint(modules(configuration)), clock)),
-                completions::ended);
+                completions::ended,
+                clock);
         ScriptRuns scriptRuns = new ScriptRuns(scripts, reception, clock);
+        CapabilityRuns capabilityRuns = new CapabilityRuns(capabilities, schemas, reception);
         Batches batches = new Batches(
                 configuration,
                 reception,
                 scriptRuns,
+                capabilityRuns,
                 new Reruns(configuration, store, reception),
                 ids,
                 store,
                 batchStore,
                 flow);
         threads.repeat(flow::look, configuration.get(Settings.RUNNER_SWEEP));
+        threads.repeat(() -> shared.look(batchStore::lives), configuration.get(Settings.RUNNER_SWEEP));
         Canceller canceller = new Canceller(store, runner, completions, catalog, sender, threads.blocking());
         cancellers.complete(canceller);
+        threads.repeat(canceller::endLate, configuration.get(Settings.RUNNER_SWEEP));
         threads.repeat(nested::look, configuration.get(Settings.RUNNER_SWEEP));
-        RunMaker maker = new RunMaker(reception, new CapabilityRuns(capabilities, schemas, reception));
+        RunMaker maker = new RunMaker(reception, capabilityRuns);
         ScheduleStore scheduleStore = new JpaScheduleStore(database, configuration.get(Settings.RUNNER_RESEND));
         ScheduleFlow timetable =
                 new ScheduleFlow(configuration, scheduleStore, keys, maker, dispatch, canceller::cancel);
@@ -375,9 +443,18 @@ final class Building {
                         threads, "sallyport-schedules", timetable::look, configuration.get(Settings.RUNNER_SWEEP)));
         shutdown.closing("sweeper", nodeLife::endSweeping);
         nodeLife.begin(lease, sweeper);
+        ApprovalDesk desk = new ApprovalDesk(
+                approvals,
+                gate,
+                dispatch,
+                runner,
+                vault::redaction,
+                (tenant, id) -> capability(store, tenant, id),
+                configuration.get(Settings.APPROVE_OWN));
         return new Rooms(
                 configuration,
                 keys,
+                keyUses,
                 tokens,
                 certificates,
                 blocked,
@@ -390,16 +467,28 @@ final class Building {
                         random),
                 logins,
                 catalog,
+                gate,
                 store,
+                nestedStore,
                 journal,
                 approvals,
-                new ApprovalDesk(
-                        approvals, gate, dispatch, runner, vault::redaction, configuration.get(Settings.APPROVE_OWN)),
+                desk,
+                new ApprovalLinks(
+                        approvals,
+                        new JpaApprovalLinkStore(database),
+                        desk::isOwn,
+                        keys,
+                        standing,
+                        certificates::named,
+                        () -> ids.next().value(),
+                        random,
+                        clock),
                 policyStore,
                 policies,
                 spending,
                 quotaStore,
                 quotas,
+                new JpaTenantStore(database),
                 artifacts,
                 events,
                 waiting,
@@ -432,6 +521,12 @@ final class Building {
                 scripts,
                 scriptRuns,
                 toolGraphs(configuration, database, hidden, clock, threads));
+    }
+
+    private static Optional<String> capability(ExecutionStore store, String tenant, ExecutionId id) {
+        return store.find(tenant, id)
+                .flatMap(execution -> execution.summary().capability())
+                .map(CapabilityRef::toString);
     }
 
     private ToolGraphs toolGraphs(
@@ -486,6 +581,21 @@ final class Building {
                 .map(module -> module.name() + "@" + module.version() + "#" + module.sha256())
                 .sorted()
                 .collect(Collectors.joining(","));
+    }
+
+    private AnnotatedBeans annotated(Configuration configuration, List<Connector> others) {
+        List<String> profiles = configuration.get(Settings.PROFILES);
+        // A thread for each call under way; backends bound how many those are.
+        ExecutorService calls = Executors.newCachedThreadPool(Threads.named("sallyport-java"));
+        // Opened before the backends and so closed after them: closing those still needs it.
+        shutdown.closing("calls of beans", calls::shutdown);
+        return new AnnotatedBeans(
+                beans.stream()
+                        .filter(bean -> bean.backend().profile().isEmpty()
+                                || profiles.contains(bean.backend().profile()))
+                        .toList(),
+                others.stream().map(Connector::backend).collect(Collectors.toSet()),
+                calls);
     }
 
     private static List<Connector> connectors(

@@ -4,6 +4,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -38,9 +39,9 @@ final class ConfiguredBackends {
     private final SecretAccess secrets;
     private final Kinds more;
 
-    /** Makes a kind that needs more than the others do. */
+    /** Makes the kinds that need more than the others do. */
     interface Kinds {
-        BackendKind kind(Backends.Threads threads);
+        List<BackendKind> kinds(Backends.Threads threads);
     }
 
     ConfiguredBackends(Threads threads, InstantSource clock, RandomGenerator random, SecretAccess secrets, Kinds more) {
@@ -57,13 +58,14 @@ final class ConfiguredBackends {
     }
 
     private List<BackendKind> kinds(Backends.Threads run) {
-        return List.of(
+        List<BackendKind> all = new ArrayList<>(more.kinds(run));
+        all.addAll(List.of(
                 new McpStdio(threads.scheduler(), threads.blocking(), Threads.named("sallyport-mcp"), random, secrets),
                 new McpHttp(threads.scheduler(), threads.blocking(), random, secrets),
                 // A thread for each exchange under way; backends bound how many those are.
                 new HttpOperations(Executors.newCachedThreadPool(Threads.named("sallyport-http")), secrets),
-                new SqlStatements(Executors.newCachedThreadPool(Threads.named("sallyport-sql")), secrets),
-                more.kind(run));
+                new SqlStatements(Executors.newCachedThreadPool(Threads.named("sallyport-sql")), secrets)));
+        return all;
     }
 
     /** Connects what is configured, and goes on noticing what other nodes change. */

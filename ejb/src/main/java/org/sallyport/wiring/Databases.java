@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,6 +16,7 @@ import org.sallyport.configuration.Settings;
 import org.sallyport.configuration.TlsSettings;
 import org.sallyport.store.Database;
 import org.sallyport.store.DatabaseSettings;
+import org.sallyport.store.DatabaseSettings.RowSecurityMode;
 import org.sallyport.store.DatabaseTls;
 import org.sallyport.tls.ServiceTls;
 import org.sallyport.tls.UnusableException;
@@ -59,7 +61,9 @@ final class Databases {
                 configuration.integer(Settings.DB_POOL),
                 TIMEOUT,
                 configuration.get(Settings.DB_LEAST_FREE),
-                tls));
+                tls,
+                RowSecurityMode.valueOf(
+                        configuration.get(Settings.DB_ROW_SECURITY).toUpperCase(Locale.ROOT))));
     }
 
     /** Whether a database elsewhere is neither encrypted nor known by its certificate. */

@@ -9,6 +9,7 @@ import jakarta.ejb.Singleton;
 import jakarta.ejb.Startup;
 import jakarta.ejb.TransactionManagement;
 import jakarta.ejb.TransactionManagementType;
+import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Inject;
 import jakarta.jms.ConnectionFactory;
 import jakarta.resource.ConnectionFactoryDefinition;
@@ -39,12 +40,15 @@ public class House {
     @Inject
     RoomProducers producers;
 
+    @Inject
+    BeanManager beans;
+
     private final Shutdown shutdown = new Shutdown();
 
     @PostConstruct
     void build() {
         try {
-            producers.stand(new Building(connections, shutdown).rooms(), shutdown::end);
+            producers.stand(new Building(connections, BeansOfApplication.find(beans), shutdown).rooms(), shutdown::end);
         } catch (IOException e) {
             throw failed(new IllegalStateException("the data directory cannot be used: " + e.getMessage(), e));
         } catch (RuntimeException e) {

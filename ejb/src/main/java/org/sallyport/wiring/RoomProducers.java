@@ -3,8 +3,10 @@ package org.sallyport.wiring;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
+import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import org.sallyport.access.BlockedSubjects;
+import org.sallyport.access.KeyUses;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
 import org.sallyport.access.Standing;
@@ -12,12 +14,14 @@ import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.audit.AuditLog;
 import org.sallyport.batch.BatchStore;
+import org.sallyport.bridge.CallGate;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.callback.CallbackStore;
 import org.sallyport.callback.Signatures;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.SchemaCheck;
 import org.sallyport.catalog.Catalog;
+import org.sallyport.catalog.Contracts;
 import org.sallyport.certificate.Certificates;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
@@ -27,6 +31,7 @@ import org.sallyport.event.EventBus;
 import org.sallyport.execution.Census;
 import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.NestedRunStore;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
 import org.sallyport.messaging.MessageSender;
@@ -35,8 +40,10 @@ import org.sallyport.policy.PolicyStore;
 import org.sallyport.policy.SpendingStore;
 import org.sallyport.quota.QuotaStore;
 import org.sallyport.quota.Quotas;
+import org.sallyport.quota.TenantStore;
 import org.sallyport.rules.PolicyBook;
 import org.sallyport.runner.ApprovalDesk;
+import org.sallyport.runner.ApprovalLinks;
 import org.sallyport.runner.Canceller;
 import org.sallyport.runner.DeadLetters;
 import org.sallyport.runner.LeaseKeeper;
@@ -112,6 +119,11 @@ public class RoomProducers {
     }
 
     @Produces
+    public KeyUses keyUses() {
+        return standing().keyUses();
+    }
+
+    @Produces
     public Certificates certificates() {
         return standing().certificates();
     }
@@ -142,8 +154,18 @@ public class RoomProducers {
     }
 
     @Produces
+    public CallGate gate() {
+        return standing().gate();
+    }
+
+    @Produces
     public ExecutionStore store() {
         return standing().store();
+    }
+
+    @Produces
+    public NestedRunStore nestedRuns() {
+        return standing().nestedStore();
     }
 
     @Produces
@@ -159,6 +181,11 @@ public class RoomProducers {
     @Produces
     public ApprovalDesk desk() {
         return standing().desk();
+    }
+
+    @Produces
+    public ApprovalLinks approvalLinks() {
+        return standing().approvalLinks();
     }
 
     @Produces
@@ -184,6 +211,11 @@ public class RoomProducers {
     @Produces
     public Quotas quotas() {
         return standing().quotas();
+    }
+
+    @Produces
+    public TenantStore tenants() {
+        return standing().tenants();
     }
 
     @Produces
@@ -360,6 +392,17 @@ public class RoomProducers {
     public CapabilityRuns capabilityRuns() {
         return new CapabilityRuns(
                 standing().capabilities(), standing().schemas(), standing().reception());
+    }
+
+    @Produces
+    public Contracts contracts() {
+        Rooms rooms = standing();
+        return new Contracts(
+                rooms.capabilities(),
+                rooms.journal(),
+                rooms.schemas(),
+                new DeclaredTools(rooms),
+                InstantSource.system());
     }
 
     @Produces

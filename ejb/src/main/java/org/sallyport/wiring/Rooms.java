@@ -1,6 +1,7 @@
 package org.sallyport.wiring;
 
 import org.sallyport.access.BlockedSubjects;
+import org.sallyport.access.KeyUses;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
 import org.sallyport.access.Standing;
@@ -8,6 +9,7 @@ import org.sallyport.approval.ApprovalStore;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.audit.AuditLog;
 import org.sallyport.batch.BatchStore;
+import org.sallyport.bridge.CallGate;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.callback.CallbackStore;
 import org.sallyport.callback.Signatures;
@@ -22,6 +24,7 @@ import org.sallyport.event.EventBus;
 import org.sallyport.execution.Census;
 import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.NestedRunStore;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
 import org.sallyport.messaging.MessageSender;
@@ -30,8 +33,10 @@ import org.sallyport.policy.PolicyStore;
 import org.sallyport.policy.SpendingStore;
 import org.sallyport.quota.QuotaStore;
 import org.sallyport.quota.Quotas;
+import org.sallyport.quota.TenantStore;
 import org.sallyport.rules.PolicyBook;
 import org.sallyport.runner.ApprovalDesk;
+import org.sallyport.runner.ApprovalLinks;
 import org.sallyport.runner.Canceller;
 import org.sallyport.runner.DeadLetters;
 import org.sallyport.runner.LeaseKeeper;
@@ -55,6 +60,7 @@ import org.sallyport.toolgraph.ToolGraphs;
 record Rooms(
         Configuration configuration,
         Keys keys,
+        KeyUses keyUses,
         Tokens tokens,
         Certificates certificates,
         BlockedSubjects blocked,
@@ -62,15 +68,19 @@ record Rooms(
         Sessions sessions,
         Logins logins,
         Catalog catalog,
+        CallGate gate,
         ExecutionStore store,
+        NestedRunStore nestedStore,
         Journal journal,
         ApprovalStore approvals,
         ApprovalDesk desk,
+        ApprovalLinks approvalLinks,
         PolicyStore policyStore,
         PolicyBook policies,
         SpendingStore spending,
         QuotaStore quotaStore,
         Quotas quotas,
+        TenantStore tenants,
         ArtifactStore artifacts,
         EventBus events,
         Waiting waiting,

@@ -34,8 +34,8 @@ final class Sandboxes {
 
     /** The way a script is run is decided with the tools that there are when it is accepted. */
     static Tiers tiers(Toolboxes toolboxes) {
-        return (script, grants) -> ScriptTier.valueOf(
-                Tier.of(script, () -> toolboxes.of(grants).tools()).name());
+        return (script, grants) ->
+                ScriptTier.valueOf(Tier.of(script, () -> toolboxes.of(grants)).name());
     }
 
     private static void refuseWithoutIsolation(Sandbox sandbox) {

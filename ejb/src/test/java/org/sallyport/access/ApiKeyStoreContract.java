@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ public abstract class ApiKeyStoreContract {
                 "n\u0000\uD800ame",
                 "00".repeat(32),
                 EnumSet.allOf(Role.class),
+                List.of("demo.*", "n\u0000\uD800*"),
                 Optional.of(Instant.parse("2026-10-25T00:30:00.5Z")));
         keys().put(key);
         assertThat(keys().find("k1")).contains(key);
@@ -57,6 +59,46 @@ public abstract class ApiKeyStoreContract {
             return n;
         });
         assertThat(keys().list("tenant-a")).containsExactly(key("k1", "tenant-a"));
+    }
+
+    @Test
+    void aKeyOfBeforeKeysHadGrantsGrantsEveryTool() {
+        keys().put(key("k1", "tenant-a"));
+        forgetGrants("k1");
+        assertThat(keys().find("k1").orElseThrow().grants()).containsExactly("*");
+        assertThat(keys().list("tenant-a")).extracting(ApiKey::grants).containsExactly(List.of("*"));
+    }
+
+    /** Makes a stored key one of before keys had grants. */
+    protected abstract void forgetGrants(String id);
+
+    @Test
+    void grantsReplaceThoseOfTheTenantsOwnKeyAndNothingElse() {
+        ApiKey key = key("k1", "tenant-a");
+        keys().put(key);
+        assertThat(keys().grant("tenant-b", "k1", List.of())).isFalse();
+        assertThat(keys().find("k1")).contains(key);
+        assertThat(keys().grant("tenant-a", "k1", List.of("demo.clock*", "demo.kv*")))
+                .isTrue();
+        assertThat(keys().find("k1"))
+                .contains(new ApiKey(
+                        "k1",
+                        "tenant-a",
+                        key.name(),
+                        key.hash(),
+                        key.roles(),
+                        List.of("demo.clock*", "demo.kv*"),
+                        key.expiresAt()));
+        assertThat(keys().grant("tenant-a", "k1", List.of())).isTrue();
+        assertThat(keys().find("k1").orElseThrow().grants()).isEmpty();
+    }
+
+    @Test
+    void grantsBringNoKeyBackThatWasRemoved() {
+        keys().put(key("k1", "tenant-a"));
+        keys().remove("tenant-a", "k1");
+        assertThat(keys().grant("tenant-a", "k1", List.of("*"))).isFalse();
+        assertThat(keys().find("k1")).isEmpty();
     }
 
     @Test

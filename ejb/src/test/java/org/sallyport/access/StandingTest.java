@@ -69,6 +69,11 @@ class StandingTest {
         }
 
         @Override
+        public boolean grant(String tenant, String id, List<String> grants) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public boolean remove(String tenant, String id) {
             return stored.remove(id) != null;
         }

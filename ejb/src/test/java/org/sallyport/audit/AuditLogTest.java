@@ -68,6 +68,17 @@ class AuditLogTest {
     }
 
     @Test
+    void whoeverHasALinkUsesUpNothingOfItsMaker() {
+        AuditLog.Actor link = new AuditLog.Actor("tenant-a", "key-1", AuditEntry.Door.LINK, "10.0.0.2");
+        for (int i = 0; i < AuditLog.DEEDS; i++) {
+            log.begin(link, "approval.approve", "a");
+        }
+        assertThatThrownBy(() -> log.begin(link, "approval.approve", "a")).isInstanceOf(TooManyDeedsException.class);
+        log.begin(ANNA, "approval.approve", "a");
+        assertThat(entries).hasSize(AuditLog.DEEDS + 1);
+    }
+
+    @Test
     void textsAreCutAndStatusesSayWhatCameOfIt() {
         log.begin(ANNA, "backend.change", "b".repeat(1_000));
         assertThat(entries.get(0).object()).hasSize(301);

@@ -31,6 +31,7 @@ class CallGroundsTest {
 
     private final Catalog catalog = new Catalog();
     private Policy policy = Policy.standard();
+    private Optional<String> capability = Optional.empty();
     private long version;
     private final CallGrounds grounds = new CallGrounds(
             catalog, new CallGate(catalog, tenant -> policy), new Store(), "modules", () -> Instant.EPOCH);
@@ -101,7 +102,7 @@ class CallGroundsTest {
     }
 
     private boolean hold(List<String> grants, ToolName tool, String arguments) {
-        return grounds.hold("t", grants, tool, new Json(arguments), List.of());
+        return grounds.hold("t", capability, grants, tool, new Json(arguments), List.of());
     }
 
     @Test
@@ -112,6 +113,12 @@ class CallGroundsTest {
         assertThat(hold(ALL, PUT, "{}")).isFalse();
         assertThat(hold(ALL, new ToolName("demo", "gone"), "{}")).isFalse();
         assertThat(hold(List.of(), GET, "{}")).isFalse();
+        policy = (tool, arguments, situation) -> situation.runsOneOf(List.of("a.b"))
+                ? new Decision.Deny("rule", "not there")
+                : new Decision.Allow("rule");
+        assertThat(hold(ALL, GET, "{}")).isTrue();
+        capability = Optional.of("a.b@1.0.0");
+        assertThat(hold(ALL, GET, "{}")).isFalse();
         policy = (tool, arguments, situation) -> new Decision.Deny("rule", "not now");
         assertThat(hold(ALL, GET, "{}")).isFalse();
         policy = (tool, arguments, situation) -> new Decision.Mock("rule", ANYTHING);

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +69,11 @@ class JmsToolBridgeTest {
     }
 
     private CompletableFuture<ToolReply> call() {
-        return bridge.send(new ToolCall(new CallId("e", 1), "t", ADD, new Json("{}"), Instant.EPOCH.plusSeconds(60)))
+        return call(60_000);
+    }
+
+    private CompletableFuture<ToolReply> call(long millis) {
+        return bridge.send(new ToolCall(new CallId("e", 1), "t", ADD, new Json("{}"), Instant.EPOCH.plusMillis(millis)))
                 .toCompletableFuture();
     }
 
@@ -78,6 +83,14 @@ class JmsToolBridgeTest {
 
     private static String correlation(OutgoingMessage message) {
         return Objects.requireNonNull(message.correlationId());
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @AfterEach
@@ -101,15 +114,91 @@ class JmsToolBridgeTest {
     }
 
     @Test
+    void whatIsForgedIsToldFromWhatIsLate() throws InterruptedException {
+        CompletableFuture<ToolReply> reply = call();
+        String name = correlation(sent());
+        ToolReply answer = ToolReply.local(ToolResult.success(new Json("3")));
+        List<String> forged = List.of(
+                "",
+                "x",
+                name + "0",
+                name.substring(1),
+                (name.startsWith("0") ? "1" : "0") + name.substring(1),
+                name.substring(16) + name.substring(0, 16));
+        for (String guess : forged) {
+            bridge.replied(guess, answer);
+            bridge.handedBack(guess, true);
+        }
+        bridge.noReply();
+        assertThat(reply).isNotDone();
+        assertThat(bridge.strangeReplies()).isEqualTo(2 * forged.size() + 1);
+        assertThat(bridge.lateReplies()).isZero();
+
+        bridge.replied(name, answer);
+        assertThat(reply).isCompletedWithValue(answer);
+        bridge.replied(name, answer);
+        bridge.handedBack(name, false);
+        assertThat(bridge.lateReplies()).isEqualTo(2);
+        assertThat(bridge.strangeReplies()).isEqualTo(2 * forged.size() + 1);
+    }
+
+    @Test
+    void whatTheConnectorTellsOfItselfIsPassedOn() throws InterruptedException {
+        CompletableFuture<ToolReply> reply = call();
+        ToolReply told = new ToolReply(ToolResult.success(new Json("1")), 2, 3, 4).at("node-7");
+        bridge.replied(correlation(sent()), told);
+        assertThat(reply.join()).isEqualTo(told);
+    }
+
+    @Test
     void whatIsCancelledBeforeItIsSentAgainStays() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
+        CountDownLatch cancelled = new CountDownLatch(1);
+        scheduler.execute(() -> await(cancelled)); // its only thread: nothing is sent again until then
         bridge.handedBack(correlation(sent()), false);
         bridge.cancel(new CallId("e", 1));
         assertThat(reply).isDone();
         assertThat(sent().topic()).as("the withdrawal").isTrue();
+        cancelled.countDown();
         scheduler.shutdown(); // what was to be done later is dropped by now, or done
         scheduler.awaitTermination(1, TimeUnit.MINUTES);
         assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void aReplyAfterTheTimeOutIsDroppedAndCounted() throws InterruptedException {
+        CompletableFuture<ToolReply> reply = call(1);
+        OutgoingMessage request = sent();
+        assertThat(reply.join().result())
+                .isInstanceOfSatisfying(
+                        ToolResult.Failure.class,
+                        failure -> assertThat(failure.error().code()).isEqualTo(ToolErrorCode.TIMEOUT));
+        assertThat(bridge.lateReplies()).isZero();
+
+        bridge.replied(correlation(request), ToolReply.local(ToolResult.success(new Json("3"))));
+
+        assertThat(bridge.lateReplies()).isEqualTo(1);
+        assertThat(reply.join().result()).isInstanceOf(ToolResult.Failure.class);
+        assertThat(bridge.open()).isZero();
+    }
+
+    @Test
+    void aReplyAfterTheCallWasCancelledIsDroppedAndCounted() throws InterruptedException {
+        CompletableFuture<ToolReply> reply = call();
+        OutgoingMessage request = sent();
+        bridge.cancel(new CallId("e", 1));
+        assertThat(sent().topic()).as("the withdrawal").isTrue();
+        assertThat(bridge.lateReplies()).isZero();
+
+        bridge.replied(correlation(request), ToolReply.local(ToolResult.success(new Json("3"))));
+        bridge.replied(correlation(request), ToolReply.local(ToolResult.success(new Json("3"))));
+
+        assertThat(bridge.lateReplies()).isEqualTo(2);
+        assertThat(reply.join().result())
+                .isInstanceOfSatisfying(
+                        ToolResult.Failure.class,
+                        failure -> assertThat(failure.error().code()).isEqualTo(ToolErrorCode.CANCELLED));
+        assertThat(bridge.open()).isZero();
     }
 
     @Test

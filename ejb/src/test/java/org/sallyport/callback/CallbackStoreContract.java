@@ -109,7 +109,7 @@ public abstract class CallbackStoreContract {
         Delivery lost =
                 callbacks().take(Duration.ofMillis(50), Set.of(), Set.of()).orElseThrow();
         Together.await(
-                Duration.ofSeconds(5),
+                Duration.ofSeconds(60),
                 () -> callbacks()
                         .take(LEASE, Set.of(), Set.of())
                         .filter(again -> again.execution().equals(id) && again.attempt() == 2)

@@ -3,6 +3,7 @@ package org.sallyport.capability;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -11,6 +12,7 @@ import org.sallyport.execution.AnExecution;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.CapabilityUse;
 import org.sallyport.execution.Claim;
+import org.sallyport.execution.Effects;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
@@ -18,8 +20,11 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.Outcome;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.Together;
+import org.sallyport.journal.Entries;
+import org.sallyport.journal.Journal;
 import org.sallyport.tool.Json;
 
 /** What every store of capabilities must do. */
@@ -29,6 +34,8 @@ public abstract class CapabilityStoreContract {
     protected abstract CapabilityStore capabilities();
 
     protected abstract ExecutionStore store();
+
+    protected abstract Journal journal();
 
     private static SemanticVersion version(String text) {
         return SemanticVersion.parse(text).orElseThrow();
@@ -53,6 +60,7 @@ public abstract class CapabilityStoreContract {
                         name,
                         version(version),
                         content(code),
+                        Map.of("demo.add", "4711"),
                         "key",
                         Optional.of(new ExecutionId(new UUID(7, 7)))));
     }
@@ -63,6 +71,7 @@ public abstract class CapabilityStoreContract {
         Capability found = capabilities().find(TENANT, "a.b", version("1.0.0")).orElseThrow();
         assertThat(found.content()).isEqualTo(content("return '\u0000\uD800'"));
         assertThat(found.isWhole()).isTrue();
+        assertThat(found.contract()).isEqualTo(Map.of("demo.add", "4711"));
         assertThat(found.publisher()).isEqualTo("key");
         assertThat(found.testRun()).contains(new ExecutionId(new UUID(7, 7)));
         assertThat(found.deprecation()).isEmpty();
@@ -157,6 +166,27 @@ public abstract class CapabilityStoreContract {
                 .isEmpty();
     }
 
+    @Test
+    void theNewestRunsThatWentWellAreFound() {
+        NewExecution old = ran(using("a", "1.0.0"), new Outcome.Completed(Json.NULL));
+        NewExecution recent = ran(using("a", "1.0.0"), new Outcome.Completed(Json.NULL));
+        ran(using("a", "1.0.0"), new Outcome.Cancelled());
+        ran(using("a", "1.0.0", new Effects.DryRun(new Json("{}"))), new Outcome.Completed(Json.NULL));
+        ran(using("a", "2.0.0"), new Outcome.Completed(Json.NULL));
+        store().accept(using("a", "1.0.0"));
+        assertThat(capabilities().runs(TENANT, "a", version("1.0.0"), 10)).containsExactly(recent.id(), old.id());
+        assertThat(capabilities().runs(TENANT, "a", version("1.0.0"), 1)).containsExactly(recent.id());
+        assertThat(capabilities().runs("u", "a", version("1.0.0"), 10)).isEmpty();
+        assertThat(capabilities().runs(TENANT, "\u0000", version("1.0.0"), 10)).isEmpty();
+    }
+
+    private NewExecution ran(NewExecution execution, Outcome outcome) {
+        store().accept(execution);
+        Claim claim = store().claim(execution.id(), "node").orElseThrow();
+        assertThat(journal().finish(claim.fence(), outcome, Entries.NONE)).isPresent();
+        return execution;
+    }
+
     private List<ExecutionId> ids(String capability) {
         return store()
                 .list(TENANT, new ExecutionFilter(Set.of(), Optional.of(capability)), Optional.empty(), 10)
@@ -167,6 +197,10 @@ public abstract class CapabilityStoreContract {
     }
 
     private static NewExecution using(String name, String version) {
+        return using(name, version, Effects.REAL);
+    }
+
+    private static NewExecution using(String name, String version, Effects effects) {
         NewExecution like = AnExecution.anExecution().tenant(TENANT).build();
         return new NewExecution(
                 like.id(),
@@ -186,7 +220,7 @@ public abstract class CapabilityStoreContract {
                 like.intent(),
                 like.idempotency(),
                 like.rerun(),
-                like.effects(),
+                effects,
                 Optional.of(new CapabilityUse(
                         new CapabilityRef(name, version), Optional.of(new Json("{\"type\":\"number\"}")))));
     }

@@ -125,7 +125,7 @@ class CapabilityTest {
                 "demo.add,mail.*   | demo.*,mail.send | demo.add,mail.send",
                 "demo.add          | mail.*           | ''",
                 "demo.add          | ''               | ''",
-                "demo.a*           | demo.*d          | ''",
+                "demo.a*           | demo.*d          | demo.a*d",
                 "demo.*            | demo.*           | demo.*",
             })
     void nothingIsGrantedThatIsNotNeededAndGranted(String needed, String granted, String both) {

@@ -2,10 +2,18 @@ package org.sallyport.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.sandbox.Language;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.source.ReadScript;
+import org.sallyport.sandbox.source.ScriptReader;
+import org.sallyport.sandbox.source.SyntaxCheck;
+import org.sallyport.sandbox.source.SyntaxFault;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
@@ -66,5 +74,56 @@ class ToolInterfaceTest {
     void noNameLeavesItsQuotes() {
         String declaration = ToolInterface.declaration(spec("a\"]}; evil(); //\n\u2028", "", "{}"));
         assertThat(declaration).contains("\"a\\\"]}; evil(); //\\u000a\\u2028\"(args?: unknown)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "*/ evil(); /*",
+                "</script><script>evil()</script>",
+                "`; evil(); `",
+                "${evil()}",
+                "'; evil(); '",
+                "\"}); evil(); ({\"",
+                "\\\"; evil(); //",
+                "}\n}\nevil();\n{",
+                "\u2028evil()",
+            })
+    void whateverABackendWritesADeclarationIsReadBackAsNothingThatRuns(String hostile) throws Exception {
+        String text = new ObjectMapper().writeValueAsString(hostile);
+        ToolSpec spec = new ToolSpec(
+                new ToolName("b" + hostile.replace(".", ""), hostile),
+                hostile,
+                new Json("{\"type\":\"object\",\"description\":" + text + ",\"required\":[" + text
+                        + "],\"properties\":{"
+                        + text + ":{\"description\":" + text + ",\"enum\":[" + text + "]},\"b\":{\"const\":" + text
+                        + "}}}"),
+                ToolHints.READ_ONLY);
+        String declaration = ToolInterface.declaration(spec);
+
+        try (ScriptReader reader = new ScriptReader(accepting(), null, () -> {})) {
+            ReadScript read = reader.read(new Script(declaration + "\nreturn 'read';", Language.TYPESCRIPT));
+
+            assertThat(read)
+                    .isInstanceOfSatisfying(
+                            ReadScript.Program.class,
+                            program -> assertThat(program.wrapped())
+                                    .contains("return 'read';")
+                                    .doesNotContain("evil"));
+        }
+    }
+
+    private static SyntaxCheck accepting() {
+        return new SyntaxCheck() {
+            @Override
+            public Optional<SyntaxFault> ofBody(String body) {
+                return Optional.empty();
+            }
+
+            @Override
+            public Optional<SyntaxFault> ofProgram(String program) {
+                return Optional.empty();
+            }
+        };
     }
 }

@@ -157,6 +157,17 @@ class CertificatesTest {
         assertThat(caller("dns:x.example=a/admin", certificate)).isPresent();
     }
 
+    @Test
+    void whoHasANameIsToldWithoutACertificate() {
+        Certificates certificates = certificates("cn:olga=a/approver, cn:olga=a/auditor");
+        Caller olga = certificates.named("cn:olga", now).orElseThrow();
+        assertThat(olga.keyId()).isEqualTo("cert:cn:olga");
+        assertThat(olga.tenant()).isEqualTo("a");
+        assertThat(olga.roles()).containsExactlyInAnyOrder(Role.APPROVER, Role.AUDITOR);
+        assertThat(olga.token().orElseThrow().end()).isEqualTo(now);
+        assertThat(certificates.named("cn:ben", now)).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "olga=a/admin, must be as dns:ci.example",

@@ -11,9 +11,33 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ConfigurationTest {
+    private static final Pattern NAMED =
+            Pattern.compile("\\bSALLYPORT_[A-Z0-9_]+|\\bsallyport\\.[a-z][a-z0-9.-]*[a-z0-9]");
+
+    /** Of the command and its launcher, which read them before there is any configuration. */
+    private static final Set<String> OF_THE_COMMAND = Set.of(
+            "SALLYPORT_URL",
+            "SALLYPORT_KEY",
+            "SALLYPORT_PROFILE",
+            "SALLYPORT_CA_FILE",
+            "SALLYPORT_CLIENT_CERT",
+            "SALLYPORT_CLIENT_KEY",
+            "SALLYPORT_JAVA_OPTS");
+
+    /** What is no setting though its name looks like one: files, packages, hosts, and what messages are called and carry. */
+    private static final Pattern NO_SETTING =
+            Pattern.compile("sallyport\\.(?:(?:yaml|json|ear|key|bean|it\\..*|(?:berlin\\.)?example)"
+                    + "|jobs|control|call|reply|hops|lost|schedule|misnamed|tool(?:\\..*)?|external(?:\\..*)?)");
 
     @Test
     void withoutAnythingEverySettingHasItsDefault() {
@@ -89,6 +113,31 @@ class ConfigurationTest {
     }
 
     @Test
+    void everySettingThatAPageNamesIsKnown() throws IOException {
+        Set<String> known = new HashSet<>(OF_THE_COMMAND);
+        for (Setting<?> setting : Settings.all()) {
+            known.add(setting.name());
+            known.add(setting.environmentVariable());
+        }
+        Set<String> unknown = new TreeSet<>();
+        try (Stream<Path> docs = Files.list(Path.of("../docs"))) {
+            for (Path page :
+                    docs.filter(file -> file.toString().endsWith(".md")).toList()) {
+                NAMED.matcher(Files.readString(page))
+                        .results()
+                        .map(MatchResult::group)
+                        .filter(name -> !known.contains(name)
+                                && !NO_SETTING.matcher(name).matches())
+                        // All settings of a kind, as sallyport.tls.*
+                        .filter(name -> known.stream().noneMatch(setting -> setting.startsWith(name + '.')))
+                        .forEach(name -> unknown.add(page.getFileName() + ": " + name));
+            }
+        }
+        assertThat(known).hasSizeGreaterThan(200);
+        assertThat(unknown).isEmpty();
+    }
+
+    @Test
     void theDocumentationPageIsTheOneThatTheCodeRenders() throws IOException {
         Path page = Path.of("../docs/configuration.md");
         if (Boolean.getBoolean("regenerate")) {
@@ -97,5 +146,34 @@ class ConfigurationTest {
         assertThat(page)
                 .as("regenerate with: ./mvnw -pl ejb test -Dtest=ConfigurationTest -Dregenerate=true")
                 .hasContent(ConfigurationPage.render());
+    }
+
+    @Test
+    void whatAuthorsAreToldOfLimitsIsWhatTheServerHolds() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "script.md"));
+        String section = page.substring(page.indexOf("## Limits"), page.indexOf("## Debugging"));
+        Map<String, String> told = new TreeMap<>();
+        Pattern.compile("(\\d+)[a-z ]* \\(`(sallyport\\.limits\\.[a-z-]+)`\\)")
+                .matcher(section)
+                .results()
+                .forEach(said -> told.put(said.group(2), said.group(1)));
+
+        // What holds for requests, keys and tenants is told elsewhere.
+        List<String> elsewhere = List.of(
+                "body-bytes",
+                "awaited-bodies",
+                "wait-millis",
+                "waits",
+                "queued",
+                "streams",
+                "streams-per-key",
+                "scripts",
+                "requests",
+                "concurrency-key",
+                "delay-millis");
+        assertThat(told)
+                .isEqualTo(LimitSettings.ALL.stream()
+                        .filter(setting -> !elsewhere.contains(setting.name().substring("sallyport.limits.".length())))
+                        .collect(Collectors.toMap(Setting::name, Setting::defaultText, (a, b) -> a, TreeMap::new)));
     }
 }

@@ -1,11 +1,14 @@
 package org.sallyport.connector;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.sallyport.catalog.BackendNames;
@@ -40,22 +43,34 @@ class BackendPartsTest {
     void theBreakerLetsOneThroughAfterThePauseWhichDecides() {
         AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
         Breaker breaker = new Breaker(2, Duration.ofSeconds(10), now::get);
-        breaker.unanswered();
+        breaker.unanswered("gone");
         assertThat(breaker.allows()).isTrue();
-        breaker.unanswered();
+        breaker.unanswered("gone");
         assertThat(breaker.allows()).isFalse();
         assertThat(breaker.open()).isTrue();
+        assertThat(breaker.view())
+                .isEqualTo(new BreakerView(
+                        BreakerView.State.OPEN,
+                        Optional.of(Instant.EPOCH),
+                        Optional.of(Instant.EPOCH.plusSeconds(10)),
+                        Optional.of("gone")));
 
         now.set(Instant.EPOCH.plusSeconds(10));
+        assertThat(breaker.view().state()).isEqualTo(BreakerView.State.PROBING);
         assertThat(breaker.allows()).isTrue();
         assertThat(breaker.allows()).isFalse();
-        breaker.unanswered();
+        breaker.unanswered("gone");
         assertThat(breaker.allows()).isFalse();
+        assertThat(breaker.view().since()).as("it was never closed since").contains(Instant.EPOCH);
+        assertThat(breaker.view().until()).contains(Instant.EPOCH.plusSeconds(20));
 
         now.set(Instant.EPOCH.plusSeconds(20));
         assertThat(breaker.allows()).isTrue();
         breaker.answered();
         assertThat(breaker.open()).isFalse();
+        assertThat(breaker.view())
+                .isEqualTo(new BreakerView(
+                        BreakerView.State.CLOSED, Optional.empty(), Optional.empty(), Optional.of("gone")));
         assertThat(breaker.allows()).isTrue();
     }
 
@@ -73,6 +88,50 @@ class BackendPartsTest {
                         .iterator()
                         .next())
                 .hasSize(128);
+    }
+
+    @Test
+    void namesThatLookAlikeStayApart() {
+        // By case alone: scripts and grants tell them apart, and so does the catalog.
+        assertThat(BackendNames.ofTools(List.of("Read", "read", "READ", "reaD")))
+                .containsOnly(
+                        entry("Read", "Read"), entry("read", "read"), entry("READ", "READ"), entry("reaD", "reaD"));
+        // The same letter composed and decomposed: neither is one that scripts say.
+        String composed = "caf\u00e9";
+        String decomposed = "cafe\u0301";
+        assertThat(BackendNames.ofTools(List.of(composed, decomposed, "caf_", "cafe")))
+                .containsOnly(
+                        entry(composed, "caf__2"),
+                        entry(decomposed, "cafe_"),
+                        entry("caf_", "caf_"),
+                        entry("cafe", "cafe"));
+        // A Cyrillic letter, a full-width one and an invisible one beside the Latin word.
+        List<String> homoglyphs = List.of("pay", "p\u0430y", "p\uff41y", "pay\u200b", "p_y");
+        assertThat(BackendNames.ofTools(homoglyphs))
+                .containsOnlyKeys(homoglyphs)
+                .containsEntry("pay", "pay")
+                .containsEntry("p_y", "p_y")
+                .satisfies(names -> assertThat(names.values())
+                        .doesNotHaveDuplicates()
+                        .allMatch(name -> name.matches("[A-Za-z0-9_.-]+")));
+    }
+
+    @Test
+    void whoseNameAToolGetsDoesNotHangOnTheOrderInWhichTheyAreTold() {
+        List<String> told = List.of("p\u0430y", "pay", "p\u00e1y", "p_y", "P_y", "pa\u0301y");
+        List<String> turned = new ArrayList<>(told);
+        Collections.reverse(turned);
+        assertThat(BackendNames.ofTools(turned)).isEqualTo(BackendNames.ofTools(told));
+    }
+
+    @Test
+    void longNamesThatDifferOnlyBehindTheirEndStayApart() {
+        List<String> twins = List.of("x".repeat(128) + "a", "x".repeat(128) + "b", "x".repeat(128));
+        assertThat(BackendNames.ofTools(twins)).containsOnlyKeys(twins);
+        assertThat(BackendNames.ofTools(twins).values())
+                .doesNotHaveDuplicates()
+                .contains("x".repeat(128))
+                .allSatisfy(name -> assertThat(name).hasSizeLessThanOrEqualTo(128));
     }
 
     @Test

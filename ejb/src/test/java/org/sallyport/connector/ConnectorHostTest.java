@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.connector.demo.DemoConnector;
 import org.sallyport.demo.DemoStore;
 import org.sallyport.messaging.MessageSender;
@@ -37,12 +40,15 @@ class ConnectorHostTest {
 
     private final ScheduledThreadPoolExecutor scheduler = scheduler();
     private final Counters counters = new Counters();
-    private final List<String> answers = new ArrayList<>();
+    private final List<String> answers = new CopyOnWriteArrayList<>();
+    private final List<OutgoingMessage> messages = new CopyOnWriteArrayList<>();
+    private volatile Instant now = NOW;
     private final ConnectorHost host = new ConnectorHost(
             List.of(new DemoConnector(counters, InstantSource.fixed(NOW), scheduler, Runnable::run)),
             new MessageSender() {
                 @Override
                 public void send(OutgoingMessage message) {
+                    messages.add(message);
                     answers.add(message.body());
                 }
 
@@ -54,8 +60,9 @@ class ConnectorHostTest {
                 @Override
                 public void ping() {}
             },
-            InstantSource.fixed(NOW),
-            1_000);
+            () -> now,
+            1_000,
+            "node-7");
 
     private static final class Counters implements DemoStore {
         private long count;
@@ -113,6 +120,14 @@ class ConnectorHostTest {
         host.handle(new ToolRequestMessage(call, NOW), "c", "q", again);
     }
 
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @AfterEach
     void stopThreads() {
         scheduler.shutdownNow();
@@ -149,6 +164,27 @@ class ConnectorHostTest {
                 CALL, "t", new ToolName("demo", "add"), new Json("{\"a\":1,\"b\":2}"), NOW.plusSeconds(60));
         host.handle(new ToolRequestMessage(call, NOW), "c", "q", true);
         assertThat(answers).hasSize(1).allMatch(answer -> answer.contains("3"));
+    }
+
+    @Test
+    void answersNameTheNodeWhoseConnectorGaveThem() {
+        increment(0);
+        assertThat(answers)
+                .hasSize(1)
+                .allSatisfy(answer -> assertThat(
+                                ToolReplyMessage.decode(answer).reply().node())
+                        .contains("node-7"));
+    }
+
+    @Test
+    void aResultThatIsLargerThanMayCrossIsTooLarge() {
+        call("echo", "{\"text\":\"" + "x".repeat(989) + "\"}");
+        call("echo", "{\"text\":\"" + "x".repeat(990) + "\"}");
+        assertThat(answers).hasSize(2);
+        assertThat(answers.get(0)).contains("xxx");
+        assertThat(answers.get(1))
+                .contains("\"too-large\"", "1001 characters; at most 1000")
+                .doesNotContain("xxx");
     }
 
     @Test
@@ -189,6 +225,74 @@ class ConnectorHostTest {
                 .containsExactly(0, 1, 3, 0, 1);
     }
 
+    /** Answers what it was given when the test says so. */
+    private static final class Held implements Connector {
+        private final CompletableFuture<ToolResult> coming = new CompletableFuture<>();
+        private final List<ToolCall> calls = new CopyOnWriteArrayList<>();
+
+        @Override
+        public String backend() {
+            return "b";
+        }
+
+        @Override
+        public List<ToolSpec> tools() {
+            return List.of(new ToolSpec(new ToolName("b", "read"), "", Json.EMPTY_OBJECT, ToolHints.READ_ONLY));
+        }
+
+        @Override
+        public CompletionStage<ToolResult> call(ToolCall call) {
+            calls.add(call);
+            return coming;
+        }
+    }
+
+    private static ToolRequestMessage request(Instant sentAt) {
+        return new ToolRequestMessage(
+                new ToolCall(CALL, "t", new ToolName("b", "read"), Json.EMPTY_OBJECT, sentAt.plusSeconds(60)), sentAt);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {3_600, -3_600})
+    void anAnswerIsWorthWhatIsLeftOfTheCallWhateverBecomesOfTheClock(long seconds) {
+        Held connector = new Held();
+        host.host(connector);
+        host.handle(request(NOW), "c", "q", false);
+        now = NOW.plusSeconds(seconds);
+
+        connector.coming.complete(ToolResult.success(Json.NULL));
+
+        assertThat(messages)
+                .singleElement()
+                .satisfies(message -> assertThat(message.expiryMillis()).isBetween(1_000L, 60_000L));
+    }
+
+    @Test
+    void aCallOfANodeWhoseClockIsAheadHasNoMoreTimeHere() {
+        Held connector = new Held();
+        host.host(connector);
+
+        host.handle(request(NOW.plusSeconds(3_600)), "c", "q", false);
+        connector.coming.complete(ToolResult.success(Json.NULL));
+
+        assertThat(connector.calls)
+                .singleElement()
+                .satisfies(call -> assertThat(call.deadline()).isEqualTo(NOW.plusSeconds(60)));
+        assertThat(messages)
+                .singleElement()
+                .satisfies(message -> assertThat(message.expiryMillis()).isBetween(1_000L, 60_000L));
+    }
+
+    @Test
+    void aCallThatWaitedInItsQueueHasTheRestOfItsTime() {
+        Held connector = new Held();
+        host.host(connector);
+        host.handle(request(NOW.minusSeconds(20)), "c", "q", false);
+        assertThat(connector.calls)
+                .singleElement()
+                .satisfies(call -> assertThat(call.deadline()).isEqualTo(NOW.plusSeconds(40)));
+    }
+
     @Test
     void whatHasHappenedIsNotCancelled() {
         increment(0);
@@ -198,9 +302,12 @@ class ConnectorHostTest {
 
     @Test
     void whoStopsWaitsForTheCallsOfOthersAndNotForItsOwn() throws InterruptedException {
-        increment(300);
+        CountDownLatch drained = new CountDownLatch(1);
+        scheduler.execute(() -> await(drained)); // its only thread: nothing is answered until then
+        increment(1);
         host.drain("q", Duration.ofMinutes(1));
         assertThat(answers).as("its own").isEmpty();
+        drained.countDown();
         host.drain("other", Duration.ofMinutes(1));
         assertThat(answers).hasSize(1).allMatch(answer -> answer.contains("result"));
         increment(0);
@@ -213,7 +320,7 @@ class ConnectorHostTest {
         increment(60_000);
         call("slow", "{\"millis\":60000}");
         host.drain("other", Duration.ofMillis(1));
-        assertThat(answers).hasSize(2).first().asString().contains("outcome-unknown");
+        assertThat(answers).hasSize(2).first().asString().contains("outcome-unknown", "\"node\":\"node-7\"");
         assertThat(answers).last().isEqualTo(ToolReplyMessage.HANDED_BACK_BEGUN);
         host.cancel(CALL);
         host.cancel(OTHER);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.BackendStatus.State;
 import org.sallyport.catalog.PinnedTool;
 import org.sallyport.catalog.ToolDefinition;
@@ -42,6 +44,8 @@ class HostedBackendTest {
         private final List<Call> calls = new ArrayList<>();
         private final List<CompletableFuture<ToolResult>> answers = new ArrayList<>();
         private final List<CallId> cancelled = new ArrayList<>();
+        /** Runs while it is asked for the last sign of life of a call. */
+        private Runnable asked = () -> {};
 
         @Override
         public void start() {}
@@ -56,6 +60,12 @@ class HostedBackendTest {
 
         void answer(ToolResult result) {
             answers.get(answers.size() - 1).complete(result);
+        }
+
+        @Override
+        public Optional<String> progress(CallId call) {
+            asked.run();
+            return Optional.empty();
         }
 
         @Override
@@ -137,6 +147,17 @@ class HostedBackendTest {
         assertThat(live.calls).hasSize(2).allMatch(sent -> sent.id().equals(new CallId("e", 1)));
         assertThat(backend.calls()).isEqualTo(new HostedBackend.Calls(0, 0, 1, 0, 1, 0));
         assertThat(time.pending()).as("nothing counts down any more").isZero();
+    }
+
+    @Test
+    void whatIsAnsweredInTheMomentOfItsDeadlineIsCountedOnce() {
+        HostedBackend backend = backend("{}");
+        CompletionStage<Connector.Answer> answer = backend.answer(call(1, "effect"));
+        live.asked = () -> live.answer(FINE);
+        time.pass(300_000);
+        assertThat(now(answer)).isEqualTo(new Connector.Answer(FINE, 1));
+        assertThat(backend.calls()).isEqualTo(new HostedBackend.Calls(0, 0, 1, 0, 0, 0));
+        assertThat(live.cancelled).isEmpty();
     }
 
     @ParameterizedTest
@@ -292,6 +313,75 @@ class HostedBackendTest {
         Connector.Answer next = now(backend.answer(call(2, "effect")));
         assertThat(next.attempts()).as("it was not sent").isZero();
         assertThat(live.calls).hasSize(2);
+    }
+
+    @Test
+    void anOpenBreakerSaysWhySinceWhenAndUntilWhenWithoutSecrets() {
+        HostedBackend backend = backend("{\"breakerFailures\":2,\"breakerMillis\":10000,\"timeoutMillis\":1000}");
+        assertThat(BackendView.of(backend).breaker())
+                .isEqualTo(new BreakerView(
+                        BreakerView.State.CLOSED, Optional.empty(), Optional.empty(), Optional.empty()));
+        backend.state(State.READY, Optional.of("what went wrong at another time"));
+        time.pass(50);
+        backend.answer(call(1, "read"));
+        live.answer(AWAY);
+        backend.answer(call(2, "read"));
+        live.answer(AWAY);
+        Instant opened = time.instant();
+        time.pass(100);
+
+        assertThat(backend.breaker())
+                .isEqualTo(new BreakerView(
+                        BreakerView.State.OPEN,
+                        Optional.of(opened),
+                        Optional.of(opened.plusSeconds(10)),
+                        Optional.of("gone with [redacted]")));
+        assertThat(backend.status())
+                .isEqualTo(new BackendStatus(
+                        State.DEGRADED,
+                        Optional.of("its breaker is open; the last call that was not answered: gone with [redacted]"),
+                        opened));
+
+        time.pass(9_900);
+        assertThat(backend.breaker().state()).isEqualTo(BreakerView.State.PROBING);
+        backend.answer(call(3, "read"));
+        time.pass(1_000);
+        assertThat(backend.breaker().state()).isEqualTo(BreakerView.State.OPEN);
+        assertThat(backend.breaker().lastFailure()).contains("'b.read' did not answer within 1000 ms");
+        time.pass(10_000);
+        backend.answer(call(4, "read"));
+        live.answer(FINE);
+        assertThat(backend.breaker().state()).isEqualTo(BreakerView.State.CLOSED);
+        assertThat(backend.status().state()).isEqualTo(State.READY);
+    }
+
+    @Test
+    void whatBecomesOfACallThatWasTakenDoesNotCountForTheBreaker() {
+        HostedBackend backend = backend("{\"timeoutMillis\":1000,\"breakerFailures\":1,\"breakerMillis\":60000}");
+        backend.answer(call(1, "effect"));
+        live.calls.get(0).taken().run();
+        live.answer(ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, "a backend of its own is away"));
+        assertThat(backend.status().state()).isEqualTo(State.READY);
+        CompletionStage<Connector.Answer> slow = backend.answer(call(2, "effect"));
+        live.calls.get(1).taken().run();
+        time.pass(1_000);
+        assertThat(code(now(slow))).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(backend.status().state()).isEqualTo(State.READY);
+        backend.answer(call(3, "effect"));
+        live.answer(AWAY);
+        assertThat(backend.status().state()).as("one that nobody took").isEqualTo(State.DEGRADED);
+    }
+
+    @Test
+    void whoTookTheAttemptBeforeNeedNotHaveTheNext() {
+        HostedBackend backend =
+                backend("{\"retryAttempts\":2,\"retryMillis\":1,\"breakerFailures\":1,\"breakerMillis\":60000}");
+        backend.answer(call(1, "read"));
+        live.calls.get(0).taken().run();
+        live.answer(AWAY);
+        time.pass(10);
+        live.answer(AWAY);
+        assertThat(backend.status().state()).isEqualTo(State.DEGRADED);
     }
 
     @Test

@@ -63,15 +63,33 @@ public abstract class DemoStoreContract {
     }
 
     @Test
-    void outboxKeepsEveryMailInOrder() {
+    void outboxKeepsTheMailOfEveryCallInOrder() {
         List<Json> mails = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             Json mail = new Json("{\"n\":" + i + "}");
             mails.add(mail);
-            demo().send(TENANT, "x/1", mail);
+            demo().send(TENANT, "x/" + i, mail);
         }
         demo().send("tenant-b", "x/1", new Json("{}"));
         assertThat(demo().outbox(TENANT)).isEqualTo(mails);
+        assertThat(demo().outbox("tenant-b")).containsExactly(new Json("{}"));
         assertThat(demo().outbox("none")).isEmpty();
+    }
+
+    @Test
+    void aCallThatIsMadeAgainSendsNoSecondMail() {
+        demo().send(TENANT, "x/1", new Json("1"));
+        demo().send(TENANT, "x/2", new Json("2"));
+        demo().send(TENANT, "x/1", new Json("1"));
+        assertThat(demo().outbox(TENANT)).containsExactly(new Json("1"), new Json("2"));
+    }
+
+    @Test
+    void theSameCallManyTimesAtOnceSendsOneMail() throws Exception {
+        Together.run(16, n -> {
+            demo().send(TENANT, "x/1", new Json("1"));
+            return n;
+        });
+        assertThat(demo().outbox(TENANT)).containsExactly(new Json("1"));
     }
 }

@@ -16,6 +16,7 @@ public final class AnExecution {
     private String tenant = "tenant-a";
     private String submitter = "key-1";
     private Optional<Cost> cost = Optional.empty();
+    private Map<FurtherLimit, Integer> further = Map.of();
     private String code = "return 1";
     private Json args = Json.NULL;
     private Json context = Json.NULL;
@@ -33,6 +34,7 @@ public final class AnExecution {
     private Optional<String> callback = Optional.empty();
     private Optional<TraceContext> trace = Optional.empty();
     private Reuse reuse = Reuse.NONE;
+    private Admission admission = Admission.NONE;
 
     private AnExecution() {}
 
@@ -77,6 +79,11 @@ public final class AnExecution {
 
     public AnExecution cost(Cost most) {
         this.cost = Optional.of(most);
+        return this;
+    }
+
+    public AnExecution further(Map<FurtherLimit, Integer> limits) {
+        this.further = limits;
         return this;
     }
 
@@ -140,6 +147,11 @@ public final class AnExecution {
         return this;
     }
 
+    public AnExecution admission(Admission which) {
+        admission = which;
+        return this;
+    }
+
     public NewExecution build() {
         return new NewExecution(
                 id,
@@ -150,7 +162,7 @@ public final class AnExecution {
                 ScriptTier.SIMPLE,
                 args,
                 context,
-                new Limits(wallMillis, 10_000, 64L << 20, 100, 200_000, cost),
+                new Limits(wallMillis, 10_000, 64L << 20, 100, 200_000, cost, further),
                 grants,
                 labels,
                 priority,
@@ -163,6 +175,7 @@ public final class AnExecution {
                 capability,
                 callback,
                 trace,
-                reuse);
+                reuse,
+                admission);
     }
 }

@@ -101,8 +101,42 @@ public abstract class BatchStoreContract {
     }
 
     @Test
+    void itLivesUntilTheLastOfItHasEnded() {
+        NewExecution first = anExecution().build();
+        NewExecution second = anExecution().build();
+        BatchId id = stored(
+                batch(Optional.empty(), OnFailure.CONTINUE, Optional.empty()),
+                List.of(new NewItem.Runs(first), new NewItem.Runs(second)));
+        end(first.id(), done());
+        assertThat(batches().lives(id)).isTrue();
+        end(second.id(), failed());
+        assertThat(batches().lives(id)).isFalse();
+        assertThat(batches().lives(new BatchId(IDS.next().value()))).isFalse();
+    }
+
+    @Test
+    void whoTakesAnExecutionIsToldWhetherItSharesWhatItReads() {
+        NewExecution shares = anExecution().build();
+        shares = shares.reusing(shares.reuse().sharingReads(true));
+        NewExecution other = anExecution().build();
+        BatchId id = stored(
+                batch(Optional.empty(), OnFailure.CONTINUE, Optional.empty()),
+                List.of(new NewItem.Runs(shares), new NewItem.Runs(other)));
+        assertThat(store().claim(shares.id(), "node.1").orElseThrow().sharing()).contains(id);
+        assertThat(store().claim(other.id(), "node.1").orElseThrow().sharing()).isEmpty();
+        assertThat(store().submitted(TENANT, shares.id()).orElseThrow().sharesReads())
+                .isTrue();
+        assertThat(store().submitted(TENANT, other.id()).orElseThrow().sharesReads())
+                .isFalse();
+    }
+
+    @Test
     void everyItemHasItsVerdictInItsPlace() {
-        NewExecution first = anExecution().code("1").args("{\"a\":\"\\u0000\"}").build();
+        NewExecution first = anExecution()
+                .code("1")
+                .args("{\"a\":\"\\u0000\"}")
+                .further(Map.of(FurtherLimit.CONCURRENT_CALLS, 64))
+                .build();
         NewExecution second = anExecution().labels(Map.of("a", "b")).priority(7).build();
         Json problem = new Json("{\"detail\":\"no \u001A\"}");
         NewBatch batch = batch(Optional.empty(), OnFailure.CONTINUE, Optional.empty());

@@ -58,7 +58,7 @@ class CompletionsTest {
         ending.start();
         completions.await(id, woken::countDown);
 
-        assertThat(woken.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(woken.await(60, TimeUnit.SECONDS)).isTrue();
         ending.join();
     }
 }

@@ -27,7 +27,7 @@ class CostTest {
     })
     void isTheLeastThatIsNotBelow(String amount, String cost) {
         Assertions.assertTimeoutPreemptively(
-                Duration.ofSeconds(5), () -> assertThat(Cost.of(amount)).hasToString(cost));
+                Duration.ofSeconds(30), () -> assertThat(Cost.of(amount)).hasToString(cost));
     }
 
     @Test

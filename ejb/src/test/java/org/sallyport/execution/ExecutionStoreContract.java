@@ -83,6 +83,7 @@ public abstract class ExecutionStoreContract {
                 .grants("demo.*", "files.read")
                 .priority(9)
                 .intent("to see it work")
+                .further(Map.of(FurtherLimit.TIMERS, 7, FurtherLimit.ARTIFACTS, 0))
                 .build();
         store().accept(submitted);
         Execution found = found(submitted.id());
@@ -140,7 +141,11 @@ public abstract class ExecutionStoreContract {
 
     @Test
     void whatWasSubmittedCanBeSubmittedAgain() {
-        NewExecution execution = anExecution().context("[1]").args("2").build();
+        NewExecution execution = anExecution()
+                .context("[1]")
+                .args("2")
+                .further(Map.of(FurtherLimit.EVENTS, 3))
+                .build();
         store().accept(execution);
 
         Submitted submitted = store().submitted(TENANT, execution.id()).orElseThrow();
@@ -257,7 +262,8 @@ public abstract class ExecutionStoreContract {
                 .code("return context")
                 .args("[1]")
                 .context("{\"k\":1}")
-                .wallMillis(5_000)
+                .wallMillis(60_000)
+                .further(Map.of(FurtherLimit.RESULT_CHARS, 16 << 20))
                 .build();
         store().accept(submitted);
         Claim claim = claimed(submitted.id());
@@ -269,7 +275,8 @@ public abstract class ExecutionStoreContract {
         assertThat(claim.context()).isEqualTo(submitted.context());
         assertThat(claim.limits()).isEqualTo(submitted.limits());
         assertThat(claim.grants()).isEqualTo(submitted.grants());
-        assertThat(claim.remainingMillis()).isBetween(4_000L, 5_000L);
+        assertThat(claim.remainingMillis()).isBetween(30_000L, 60_000L);
+        assertThat(claim.now()).isBetween(claim.createdAt(), claim.createdAt().plusSeconds(60));
         assertThat(claim.lastSeq()).isZero();
         Execution found = found(submitted.id());
         assertThat(found.state()).isEqualTo(ExecutionState.RUNNING);
@@ -488,7 +495,7 @@ public abstract class ExecutionStoreContract {
         Fence fence = claimed(brief).fence();
         claimed(patient);
         Together.await(
-                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
                 () -> store().overdueRuns(Duration.ZERO, 10).equals(List.of(fence)));
         assertThat(store().overdueRuns(HOUR, 10)).isEmpty();
         journal()

@@ -3,14 +3,19 @@ package org.sallyport.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.sallyport.execution.AnExecution.anExecution;
 
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.NestedRunStore.Answer;
 import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
+import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolName;
 
 /** What every store of nested executions must do. */
 public abstract class NestedRunContract {
@@ -88,6 +93,23 @@ public abstract class NestedRunContract {
     }
 
     @Test
+    void whatAnswersTheCallsOfOneExecutionIsKnownByTheirNumbers() {
+        ExecutionId parent = parent();
+        ExecutionId second = nested(parent, 2, "a.b");
+        ExecutionId fourth = nested(parent, 4, "c");
+        nested(parent(), 4, "another.parents");
+        nested(second, 2, "a.grandchild");
+
+        var two = new NestedRunStore.Nested(second, Optional.of(new CapabilityRef("a.b", "1.0.0")));
+        var four = new NestedRunStore.Nested(fourth, Optional.of(new CapabilityRef("c", "1.0.0")));
+        assertThat(nested().children(parent, 1, 10)).isEqualTo(Map.of(2L, two, 4L, four));
+        assertThat(nested().children(parent, 2, 3)).isEqualTo(Map.of(2L, two));
+        assertThat(nested().children(parent, 4, 4)).isEqualTo(Map.of(4L, four));
+        assertThat(nested().children(parent, 5, Long.MAX_VALUE)).isEmpty();
+        assertThat(nested().children(fourth, 1, 10)).isEmpty();
+    }
+
+    @Test
     void theWayDownIsKnown() {
         ExecutionId root = accepted(
                 anExecution().capability(new CapabilityUse(new CapabilityRef("top.one", "1.0.0"), Optional.empty())));
@@ -99,6 +121,63 @@ public abstract class NestedRunContract {
                 .isEqualTo(new Nesting(new CallId(grandchild.toString(), 7), root, List.of("top.one", "a.b", "c"), 3));
         ExecutionId plain = parent();
         assertThat(nested().below(plain, 1).path()).isEmpty();
+    }
+
+    private Claim calls(ExecutionId id, ToolName... tools) {
+        Claim claim = store().claim(id, "n").orElseThrow();
+        List<TraceEvent> events = new ArrayList<>();
+        for (ToolName tool : tools) {
+            long seq = claim.lastSeq() + events.size() + 1;
+            events.add(
+                    tool.backend().equals("mirror")
+                            ? new TraceEvent.Judged(seq, Instant.EPOCH, seq, tool, "any", TraceEvent.Judged.FALLBACK)
+                            : new TraceEvent.ToolStarted(seq, Instant.EPOCH, seq, tool, Json.NULL));
+        }
+        assertThat(journal().append(claim.fence(), new Entries(events, List.of(), false)))
+                .isTrue();
+        return claim;
+    }
+
+    @Test
+    void whatTheOthersOfTheTreeCalledIsKnownToEachOfThem() {
+        ToolName above = new ToolName("crm", "find");
+        ToolName stoodIn = new ToolName("mirror", "find \u0000");
+        ToolName below = new ToolName("web", "\uD83D\uDE00.".repeat(200));
+        ToolName beside = new ToolName("capabilities", "a.b");
+        ExecutionId root = parent();
+        ExecutionId child = nested(root, 1, "a.b");
+        ExecutionId grandchild = nested(child, 1, "c");
+        ExecutionId sibling = nested(root, 2, "d");
+        ExecutionId stranger = parent();
+        Claim first = calls(root, above, stoodIn);
+        Claim second = calls(child, beside);
+        Claim third = calls(grandchild, below);
+        calls(stranger, new ToolName("no", "body"));
+
+        assertThat(first.parent()).isEmpty();
+        assertThat(first.capability()).isEmpty();
+        assertThat(second.capability()).contains(new CapabilityRef("a.b", "1.0.0"));
+        assertThat(second.parent()).contains(root);
+        assertThat(third.parent()).contains(child);
+        assertThat(nested().calledAround(root)).containsExactlyInAnyOrder(beside, below);
+        assertThat(nested().calledAround(child)).containsExactlyInAnyOrder(above, stoodIn, below);
+        assertThat(nested().calledAround(grandchild)).containsExactlyInAnyOrder(above, stoodIn, beside);
+        assertThat(nested().calledAround(sibling)).containsExactlyInAnyOrder(above, stoodIn, beside, below);
+        assertThat(nested().calledAround(stranger)).isEmpty();
+        assertThat(journal().finish(third.fence(), new Outcome.Completed(Json.NULL), Entries.NONE))
+                .isPresent();
+        assertThat(nested().calledAround(root)).containsExactlyInAnyOrder(beside, below);
+    }
+
+    @Test
+    void whatWasNestedInAnExecutionCountsForTheOneThatRepeatsIt() {
+        ToolName below = new ToolName("web", "get");
+        ExecutionId root = parent();
+        calls(nested(root, 1, "a.b"), below);
+        ExecutionId again = accepted(anExecution().rerun(new Rerun(root, Rerun.Mode.FROM, 1, false)));
+        ExecutionId oncemore = accepted(anExecution().rerun(new Rerun(again, Rerun.Mode.FROM, 1, false)));
+        assertThat(nested().calledAround(again)).containsExactly(below);
+        assertThat(nested().calledAround(oncemore)).containsExactly(below);
     }
 
     @Test

@@ -64,8 +64,8 @@ class WaitingTest {
         CompletableFuture<Void> other = until(id, 60_000);
         live.remove(id);
 
-        one.get(10, TimeUnit.SECONDS);
-        other.get(10, TimeUnit.SECONDS);
+        one.get(50, TimeUnit.SECONDS);
+        other.get(50, TimeUnit.SECONDS);
     }
 
     @Test
@@ -73,9 +73,9 @@ class WaitingTest {
         ExecutionId id = begun();
         CompletableFuture<Void> woken = until(id, 60_000);
         completions.ended(id);
-        woken.get(10, TimeUnit.SECONDS);
+        woken.get(50, TimeUnit.SECONDS);
 
-        until(begun(), 10).get(10, TimeUnit.SECONDS);
+        until(begun(), 10).get(50, TimeUnit.SECONDS);
     }
 
     @Test
@@ -90,7 +90,7 @@ class WaitingTest {
         ExecutionId last = begun();
         CompletableFuture<Void> end = until(last, 60_000);
         live.remove(last);
-        end.get(10, TimeUnit.SECONDS);
+        end.get(50, TimeUnit.SECONDS);
 
         assertThat(looks.get()).isLessThan(50);
         assertThat(tasks.get()).isLessThan(50);

@@ -49,6 +49,34 @@ class MessagesTest {
         assertThat(ToolRequestMessage.decode(request.encode())).isEqualTo(request);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "null",
+                "7",
+                "{}",
+                "\"\"",
+                "\"a b\"",
+                "\"a\\nb\"",
+                "\"<b>\"",
+                "\"-----------------------------------------\""
+            })
+    void whatIsNoNameOfANodeIsNone(String node) {
+        ToolReply reply = ToolReplyMessage.decode(
+                        "{\"v\":1,\"result\":\"1\",\"queueMillis\":2,\"backendMillis\":3," + "\"node\":" + node + "}")
+                .reply();
+        assertThat(reply).isEqualTo(new ToolReply(ToolResult.success(new Json("1")), 2, 3));
+    }
+
+    /** Nodes of two versions speak to each other. */
+    @Test
+    void whatAnotherVersionLeavesOutOrAddsIsNoFault() {
+        assertThat(ToolReplyMessage.decode(
+                                "{\"v\":1,\"result\":\"1\",\"queueMillis\":2,\"backendMillis\":3,\"later\":{}}")
+                        .reply())
+                .isEqualTo(new ToolReply(ToolResult.success(new Json("1")), 2, 3));
+    }
+
     @Test
     void repliesComeBackAsTheyWere() {
         ToolReplyMessage success = new ToolReplyMessage(new ToolReply(ToolResult.success(new Json("[1, 2]")), 3, 4));
@@ -63,6 +91,8 @@ class MessagesTest {
                     new ToolReplyMessage(new ToolReply(ToolResult.success(Json.NULL), 0, 1, attempts));
             assertThat(ToolReplyMessage.decode(counted.encode())).isEqualTo(counted);
         }
+        ToolReplyMessage named = new ToolReplyMessage(new ToolReply(ToolResult.success(Json.NULL), 0, 1).at("Node-1"));
+        assertThat(ToolReplyMessage.decode(named.encode())).isEqualTo(named);
         assertThat(ToolReplyMessage.decode("{\"v\":1,\"result\":\"1\",\"attempts\":-7}")
                         .reply()
                         .attempts())

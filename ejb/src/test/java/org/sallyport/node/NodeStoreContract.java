@@ -46,7 +46,7 @@ public abstract class NodeStoreContract {
 
     private void awaitExpiry(String id) throws Exception {
         Together.await(
-                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
                 () -> nodes().list().stream().anyMatch(lease -> lease.id().equals(id) && lease.expired()));
     }
 

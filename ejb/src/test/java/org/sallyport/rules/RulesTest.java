@@ -12,10 +12,12 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.execution.Cost;
 import org.sallyport.policy.Budget;
 import org.sallyport.policy.Decision;
 import org.sallyport.policy.Policy;
+import org.sallyport.policy.Reminders;
 import org.sallyport.policy.Situation;
 import org.sallyport.policy.Terms;
 import org.sallyport.tool.Json;
@@ -121,6 +123,125 @@ class RulesTest {
         assertThatThrownBy(() -> read(document))
                 .isInstanceOf(InvalidRulesException.class)
                 .hasMessageContaining(place);
+    }
+
+    @Test
+    void aRuleThatAsksSaysWhenPeopleAreReminded() throws InvalidRulesException {
+        Policy policy = read("""
+                {"rules":[
+                  {"name":"once","tools":["a.once"],"then":"ask","remind":{"beforeMillis":3600000}},
+                  {"name":"often","tools":["a.often"],"then":"ask","patienceMillis":86400000,
+                   "remind":{"beforeMillis":3600000,"everyMillis":600000,"times":6}},
+                  {"name":"never","tools":["a.never"],"then":"ask"}
+                ]}""");
+        assertThat(reminders(policy, "a.once")).isEqualTo(new Reminders(Duration.ofHours(1), Duration.ofSeconds(1), 1));
+        assertThat(reminders(policy, "a.often"))
+                .isEqualTo(new Reminders(Duration.ofHours(1), Duration.ofMinutes(10), 6));
+        assertThat(reminders(policy, "a.never")).isEqualTo(Reminders.NONE);
+    }
+
+    private static Reminders reminders(Policy policy, String tool) {
+        return ((Decision.Ask) decide(policy, tool, "{}")).terms().reminders();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
+            {}                                                        | remind.beforeMillis
+            {"beforeMillis":999}                                      | remind.beforeMillis
+            {"beforeMillis":60000}                                    | remind.beforeMillis
+            {"beforeMillis":90000}                                    | remind.beforeMillis
+            {"beforeMillis":9000,"times":0}                           | remind.times
+            {"beforeMillis":9000,"times":11,"everyMillis":1000}       | remind.times
+            {"beforeMillis":9000,"times":10,"everyMillis":1000}       | remind.times
+            {"beforeMillis":9000,"times":2}                           | remind.everyMillis
+            {"beforeMillis":9000,"times":2,"everyMillis":9000}        | remind.everyMillis
+            {"beforeMillis":9000,"times":2,"everyMillis":999}         | remind.everyMillis
+            {"beforeMillis":9000,"often":true}                        | remind.often
+            []                                                        | remind
+            """)
+    void remindersThatMakeNoSenseAreRefusedWithTheirPlace(String remind, String place) {
+        assertThatThrownBy(() -> read(
+                        "{\"rules\":[{\"name\":\"r\",\"tools\":[\"b.*\"],\"then\":\"ask\",\"patienceMillis\":60000,"
+                                + "\"remind\":" + remind + "}]}"))
+                .isInstanceOf(InvalidRulesException.class)
+                .hasMessageContaining("rules[0]." + place);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
+            {"value":{"sent":false,"n":1.25}}  | {"sent":false,"n":1.25}
+            {"value":null}                     | null
+            {"value":"deny"}                   | "deny"
+            {"value":[]}                       | []
+            """)
+    void aRuleThatAsksMayNameWhatACallIsAnsweredAtTheDeadline(String atExpiry, String value)
+            throws InvalidRulesException {
+        assertThat(atExpiry(atExpiry)).isEqualTo(Terms.AtExpiry.value(new Json(value)));
+    }
+
+    @Test
+    void withoutAWordOnItSilenceIsANo() throws InvalidRulesException {
+        assertThat(atExpiry("null")).isEqualTo(Terms.AtExpiry.DENY);
+        assertThat(atExpiry("\"deny\"")).isEqualTo(Terms.AtExpiry.DENY);
+        assertThat(atExpiry("\"approve\"")).isEqualTo(Terms.AtExpiry.APPROVE);
+    }
+
+    private static Terms.AtExpiry atExpiry(String json) throws InvalidRulesException {
+        Policy policy =
+                read("{\"rules\":[{\"name\":\"r\",\"tools\":[\"b.*\"],\"then\":\"ask\",\"atExpiry\":" + json + "}]}");
+        return ((Decision.Ask) decide(policy, "b.x", "{}")).terms().atExpiry();
+    }
+
+    @Test
+    void whatACallIsAnsweredAtTheDeadlineIsNotLong() throws InvalidRulesException {
+        String longest = "\"" + "x".repeat(65_534) + "\"";
+        assertThat(atExpiry("{\"value\":" + longest + "}")).isEqualTo(Terms.AtExpiry.value(new Json(longest)));
+        assertThatThrownBy(() -> atExpiry("{\"value\":\"x" + longest.substring(1) + "}"))
+                .isInstanceOf(InvalidRulesException.class)
+                .hasMessage("'rules[0].atExpiry.value' must have at most 65536 characters of JSON");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
+            "answer"               | 'rules[0].atExpiry' must be deny, approve, or {"value": …}
+            ""                     | 'rules[0].atExpiry' must be deny, approve, or
+            "DENY"                 | 'rules[0].atExpiry' must be deny, approve, or
+            7                      | 'rules[0].atExpiry' must be deny, approve, or
+            true                   | 'rules[0].atExpiry' must be deny, approve, or
+            ["deny"]               | 'rules[0].atExpiry' must be deny, approve, or
+            {}                     | 'rules[0].atExpiry.value' is missing: what the call is answered
+            {"valu":1}             | 'rules[0].atExpiry.valu' is unknown; known are value
+            {"value":1,"then":"x"} | 'rules[0].atExpiry.then' is unknown; known are value
+            """)
+    void whatIsNoWordOnTheDeadlineIsRefusedWithItsPlace(String atExpiry, String message) {
+        assertThatThrownBy(() -> atExpiry(atExpiry))
+                .isInstanceOf(InvalidRulesException.class)
+                .hasMessageContaining(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "shop.refund@1.2.0, deny",
+        "shop.refund, deny",
+        "shop.buy@1.0.0, deny",
+        "shop.buy@2.0.0, allow",
+        "shop.buy, allow",
+        "other.refund@1.0.0, allow",
+        ", allow"
+    })
+    void aRuleMayHoldForCapabilitiesAlone(String capability, String decision) throws InvalidRulesException {
+        Policy policy = rule("\"capability\":[\"shop.refund\",\"*.buy@1.*\"]");
+        Situation situation = new Situation("t", List::of, NOON).running(Optional.ofNullable(capability));
+        assertThat(policy.decide(tool("b.x", ToolHints.EFFECT), new Json("{}"), situation))
+                .isInstanceOf(decision.equals("deny") ? Decision.Deny.class : Decision.Allow.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[]", "\"shop.*\"", "null", "[1]", "[\"\"]"})
+    void aRuleForNoCapabilityAtAllIsRefused(String capability) {
+        assertThatThrownBy(() -> rule("\"capability\":" + capability))
+                .isInstanceOf(InvalidRulesException.class)
+                .hasMessageContaining("rules[0].capability");
     }
 
     @Test
@@ -238,6 +359,7 @@ class RulesTest {
             {"rules":[{"name":"a","tools":["*"],"then":"deny","value":1}]}        | 'rules[0].value' is only for
             {"rules":[{"name":"a","tools":["*"],"then":"mock"}]}                  | 'rules[0].value' is missing
             {"rules":[{"name":"a","tools":["*"],"then":"deny","approvers":2}]}    | 'rules[0].approvers' is only for
+            {"rules":[{"name":"a","tools":["*"],"then":"mock","value":1,"atExpiry":{"value":2}}]} | 'rules[0].atExpiry' is only for
             {"rules":[{"name":"a","tools":["*"],"then":"ask","approvers":0}]}     | 'rules[0].approvers' must be
             {"rules":[{"name":"a","tools":["*"],"then":"deny","seen":["x"]}]}     | 'rules[0].seen' names 'x'
             {"rules":[{"name":"a","tools":["*"],"then":"deny","when":[{"at":"x","is":1}]}]} | 'rules[0].when[0].at' is no

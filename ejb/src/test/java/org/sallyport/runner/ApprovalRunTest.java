@@ -5,19 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalKind;
 import org.sallyport.approval.Ballot;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Outcome;
+import org.sallyport.execution.Rerun;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.Decision;
 import org.sallyport.policy.Policies;
 import org.sallyport.policy.Policy;
 import org.sallyport.policy.Terms;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolErrorCode;
 
 /** Executions that wait for people, with the real sandbox. */
 class ApprovalRunTest {
@@ -134,6 +140,241 @@ class ApprovalRunTest {
         return new Terms(approvers, Terms.PATIENCE, Terms.AtExpiry.DENY, "");
     }
 
+    private static Decision.Ask valued(String value) {
+        return new Decision.Ask(
+                "valued", new Terms(1, Terms.PATIENCE, Terms.AtExpiry.value(new Json(value)), ""), false);
+    }
+
+    private void askOfMails(Decision decision) {
+        policy = (tool, arguments, situation) ->
+                tool.hints().destructive() ? decision : new Decision.Allow(Policies.DEFAULT_ALLOW);
+    }
+
+    /** The one end of a call. */
+    private TraceEvent.ToolEnded ended(ExecutionId id, long call) {
+        List<TraceEvent.ToolEnded> ends = runs.store.trace(id, 0, 1_000).stream()
+                .filter(TraceEvent.ToolEnded.class::isInstance)
+                .map(TraceEvent.ToolEnded.class::cast)
+                .filter(end -> end.call() == call)
+                .toList();
+        assertThat(ends).hasSize(1);
+        return ends.get(0);
+    }
+
+    @Test
+    void aCallThatNobodyDecidesOnInTimeIsAnsweredWithTheValueOfItsRuleAndNotMade() throws Exception {
+        askOfMails(valued("{\"sent\":false}"));
+        ExecutionId id = asking(MAIL);
+        runs.approvals.expireAll();
+
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(id)).isEqualTo("{\"sent\":false}");
+        assertThat(runs.world.take()).containsExactly("1 effect", "3 effect");
+        assertThat(kinds(id))
+                .containsExactly("judged ask valued", "asked 2", "decided 2 EXPIRED ", "judged mock valued");
+        assertThat(ended(id, 2).result()).contains(new Json("{\"sent\":false}"));
+        assertThat(ended(id, 2).error()).isEmpty();
+        assertThat(runs.approvals.last().granted()).isFalse();
+    }
+
+    @Test
+    void aScriptThatIsNotParkedHearsTheValueToo() throws Exception {
+        askOfMails(valued("null"));
+        ExecutionId id = runs.accept(
+                "const m = b.mail({}); const id = setInterval(() => 0, 5); const r = await m;"
+                        + " clearInterval(id); return [r]",
+                Optional.empty());
+        Thread time = new Thread(() -> {
+            while (runs.approvals.size() == 0) {
+                Thread.onSpinWait();
+            }
+            runs.approvals.expireAll();
+        });
+        time.start();
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        time.join();
+        assertThat(result(id)).isEqualTo("[null]");
+        assertThat(runs.world.take()).isEmpty();
+    }
+
+    @Test
+    void aPersonWhoDecidesInTimeIsHeardWhateverSilenceWouldHaveMeant() throws Exception {
+        askOfMails(valued("\"silence\""));
+        ExecutionId approved = asking(MAIL);
+        approve();
+        assertThat(runs.live(approved)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(approved)).isEqualTo("{\"echo\":{\"to\":\"x\"}}");
+        ExecutionId denied = asking(MAIL);
+        vote(false, Optional.empty(), Optional.empty());
+        assertThat(runs.live(denied)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(denied)).contains("denied: ");
+    }
+
+    @Test
+    void whateverDiesACallIsAnsweredWithTheValueThatWasAskedAndNeverMade() throws Exception {
+        String code = MAIL.replace("effect", "again");
+        for (int before = 0; before < 4; before++) {
+            for (int after = 0; after < 6; after++) {
+                askOfMails(valued("\"first\""));
+                ExecutionId id = runs.accept(code, Optional.empty());
+                int asked = runs.approvals.size();
+                runs.store.dieAfter(before);
+                runs.live(id);
+                runs.store.live();
+                if (runs.store.row(id).state != ExecutionState.WAITING) {
+                    runs.store.recover(id);
+                    assertThat(runs.live(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
+                }
+                runs.approvals.expireAll();
+                // The rule names another value by now: what was asked holds.
+                askOfMails(valued("\"second\""));
+                runs.endure(id, List.of(after));
+                String deaths = "deaths after " + before + " and " + after;
+                assertThat(runs.approvals.size()).as(deaths).isEqualTo(asked + 1);
+                assertThat(result(id)).as(deaths).isEqualTo("\"first\"");
+                assertThat(ended(id, 2).result()).as(deaths).contains(new Json("\"first\""));
+                assertThat(kinds(id)).as(deaths).contains("decided 2 EXPIRED ", "judged mock valued");
+                assertThat(runs.world.take()).as(deaths).containsExactly("1 again", "3 again");
+            }
+        }
+    }
+
+    private static final String ONCE = MAIL.replace("effect", "again").replace("mail", "effect");
+
+    private static Decision.Ask silent(Terms.AtExpiry atExpiry) {
+        return new Decision.Ask("silent", new Terms(1, Terms.PATIENCE, atExpiry, ""), false);
+    }
+
+    private void askOfEffects(Decision decision) {
+        policy = (tool, arguments, situation) ->
+                tool.name().tool().equals("effect") ? decision : new Decision.Allow(Policies.DEFAULT_ALLOW);
+    }
+
+    @Test
+    void aCallThatNobodyDecidesOnInTimeIsMadeOnceWhereItsRuleSaysSo() throws Exception {
+        askOfEffects(silent(Terms.AtExpiry.APPROVE));
+        ExecutionId id = asking(ONCE);
+        assertThat(runs.world.take()).containsExactly("1 again");
+        runs.approvals.expireAll();
+
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(id)).isEqualTo("{\"echo\":{\"to\":\"x\"}}");
+        assertThat(runs.world.take()).containsExactly("2 effect", "3 again");
+        assertThat(kinds(id)).containsExactly("judged ask silent", "asked 2", "decided 2 EXPIRED ");
+        assertThat(ended(id, 2).error()).isEmpty();
+        assertThat(runs.approvals.size()).isOne();
+    }
+
+    @Test
+    void aCallThatNobodyDecidesOnInTimeIsDeniedAndNotMadeWhereItsRuleSaysSo() throws Exception {
+        askOfEffects(silent(Terms.AtExpiry.DENY));
+        ExecutionId id = asking(ONCE);
+        assertThat(runs.world.take()).containsExactly("1 again");
+        runs.approvals.expireAll();
+
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(id)).startsWith("\"denied: ").contains("(rule silent)");
+        assertThat(runs.world.take()).containsExactly("3 again");
+        assertThat(kinds(id)).containsExactly("judged ask silent", "asked 2", "decided 2 EXPIRED ");
+        assertThat(ended(id, 2).error())
+                .hasValueSatisfying(e -> assertThat(e.code()).isEqualTo(ToolErrorCode.DENIED));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whateverDiesSilenceMeansWhatTheRuleSaidThatAsked(boolean made) throws Exception {
+        Terms.AtExpiry asked = made ? Terms.AtExpiry.APPROVE : Terms.AtExpiry.DENY;
+        Terms.AtExpiry later = made ? Terms.AtExpiry.DENY : Terms.AtExpiry.APPROVE;
+        for (int before = 0; before < 4; before++) {
+            for (int after = 0; after < 6; after++) {
+                String deaths = "deaths after " + before + " and " + after;
+                askOfEffects(silent(asked));
+                ExecutionId id = runs.accept(ONCE, Optional.empty());
+                int questions = runs.approvals.size();
+                runs.store.dieAfter(before);
+                runs.live(id);
+                runs.store.live();
+                if (runs.store.row(id).state != ExecutionState.WAITING) {
+                    runs.store.recover(id);
+                    assertThat(runs.live(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
+                }
+                runs.approvals.expireAll();
+                askOfEffects(silent(later));
+                runs.endure(id, List.of(after));
+
+                assertThat(runs.approvals.size()).as(deaths).isEqualTo(questions + 1);
+                assertThat(kinds(id)).as(deaths).contains("decided 2 EXPIRED ");
+                List<String> calls = runs.world.take();
+                if (!made) {
+                    assertThat(result(id)).as(deaths).startsWith("\"denied: ");
+                    assertThat(calls).as(deaths).containsExactly("1 again", "3 again");
+                } else if (result(id).contains("outcome-unknown")) {
+                    // It left, and the node died before it could write the answer.
+                    assertThat(calls).as(deaths).containsExactly("1 again", "2 effect", "3 again");
+                } else {
+                    assertThat(result(id)).as(deaths).isEqualTo("{\"echo\":{\"to\":\"x\"}}");
+                    assertThat(calls).as(deaths).containsExactly("1 again", "2 effect", "3 again");
+                }
+            }
+        }
+    }
+
+    @Test
+    void howeverMuchWasWrittenBeforeADeathTheValueIsTheSame() throws Exception {
+        askOfMails(valued("\"first\""));
+        ExecutionId id = asking(MAIL.replace("effect", "again"));
+        runs.approvals.expireAll();
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        runs.world.take();
+        List<TraceEvent> all = runs.store.trace(id, 0, 1_000);
+        // Nobody is asked before this is written.
+        int asked = IntStream.range(0, all.size())
+                .filter(i -> all.get(i) instanceof TraceEvent.Judged)
+                .findFirst()
+                .orElseThrow();
+        askOfMails(valued("\"second\""));
+        for (int written = asked + 1; written < all.size(); written++) {
+            MemoryStore.Row row = runs.store.row(id);
+            row.trace.clear();
+            row.trace.addAll(all.subList(0, written));
+            runs.store.recover(id);
+            String cut = "died after " + all.get(written - 1);
+            assertThat(runs.live(id)).as(cut).isEqualTo(ExecutionState.COMPLETED);
+            assertThat(result(id)).as(cut).isEqualTo("\"first\"");
+            assertThat(ended(id, 2).result()).as(cut).contains(new Json("\"first\""));
+            assertThat(runs.world.take()).as(cut).isEmpty();
+        }
+        assertThat(runs.approvals.size()).isOne();
+    }
+
+    @Test
+    void aReRunRepeatsTheValueAndAsksAgainWhereItMakesTheCallItself() throws Exception {
+        askOfMails(valued("\"silence\""));
+        ExecutionId first = asking(MAIL);
+        runs.approvals.expireAll();
+        assertThat(runs.live(first)).isEqualTo(ExecutionState.COMPLETED);
+        runs.world.take();
+
+        policy = (tool, arguments, situation) -> new Decision.Allow(Policies.DEFAULT_ALLOW);
+        ExecutionId offline = runs.accept(MAIL, Optional.of(new Rerun(first, Rerun.Mode.OFFLINE, 1, false)));
+        assertThat(runs.live(offline)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(offline)).isEqualTo("\"silence\"");
+        assertThat(runs.world.take()).isEmpty();
+        ExecutionId behind = runs.accept(MAIL, Optional.of(new Rerun(first, Rerun.Mode.FROM, 3, false)));
+        assertThat(runs.live(behind)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(behind)).isEqualTo("\"silence\"");
+        assertThat(runs.world.take()).containsExactly("3 effect");
+        assertThat(runs.approvals.size()).isOne();
+
+        askOfMails(valued("\"other\""));
+        ExecutionId from = runs.accept(MAIL, Optional.of(new Rerun(first, Rerun.Mode.FROM, 2, false)));
+        assertThat(runs.live(from)).isEqualTo(ExecutionState.WAITING);
+        runs.approvals.expireAll();
+        assertThat(runs.live(from)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(from)).isEqualTo("\"other\"");
+        assertThat(runs.approvals.size()).isEqualTo(2);
+    }
+
     @Test
     void aRuleThatIsNewSaysNothingOfACallThatMayHaveBeenMade() throws Exception {
         for (Decision now : List.of(
@@ -219,21 +460,30 @@ class ApprovalRunTest {
 
     @Test
     void aCallThatIsUnderWayWhenItsScriptWouldBeParkedIsHeardAndMadeOnce() throws Exception {
-        runs.world.slow(600);
+        runs.world.hold();
         ExecutionId id = runs.accept(
-                "const m = b.mail({ n: 1 }); await sleep(200); console.log('waits'); return await m", Optional.empty());
-        Thread voter = new Thread(() -> {
-            while (runs.approvals.size() == 0) {
-                Thread.onSpinWait();
-            }
+                "const m = b.mail({ n: 1 }); await b.again({}); console.log('waits'); return await m",
+                Optional.empty());
+        Thread others = new Thread(() -> {
+            until(() -> runs.approvals.size() == 1 && runs.world.heldBack() == 1);
             approve();
+            until(() -> runs.world.heldBack() == 2);
+            runs.world.let();
+            until(() -> runs.store.row(id).out.toString().equals("waits\n"));
+            runs.world.let();
         });
-        voter.start();
+        others.start();
         assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
-        voter.join();
-        assertThat(runs.world.take()).containsExactly("1 mail");
+        others.join();
+        assertThat(runs.world.take()).containsExactlyInAnyOrder("1 mail", "2 again");
         assertThat(result(id)).isEqualTo("{\"echo\":{\"n\":1}}");
         assertThat(runs.store.row(id).out).hasToString("waits\n");
+    }
+
+    private static void until(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test

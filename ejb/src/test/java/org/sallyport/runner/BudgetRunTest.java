@@ -20,6 +20,9 @@ import org.sallyport.policy.Policy;
 import org.sallyport.policy.Situation;
 import org.sallyport.policy.Terms;
 import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
 
 /** Executions whose calls cost something, with the real sandbox. */
@@ -28,11 +31,12 @@ class BudgetRunTest {
 
     private final List<Budget> budgets = new ArrayList<>();
     private volatile boolean asks;
+    private volatile Terms.AtExpiry atExpiry = Terms.AtExpiry.DENY;
     private final ScriptRuns runs = new ScriptRuns(tenant -> new Policy() {
         @Override
         public Decision decide(ToolSpec tool, Json arguments, Situation situation) {
             return asks && tool.name().tool().equals("effect")
-                    ? new Decision.Ask("careful", new Terms(1, Terms.PATIENCE, Terms.AtExpiry.DENY, "why"), false)
+                    ? new Decision.Ask("careful", new Terms(1, Terms.PATIENCE, atExpiry, "why"), false)
                     : new Decision.Allow(Policies.DEFAULT_ALLOW);
         }
 
@@ -155,6 +159,33 @@ class BudgetRunTest {
     }
 
     @Test
+    void whatWasServedBeforeADeathStaysPaidThoughTheBackendIsGoneAfterIt() throws Exception {
+        int served = 0;
+        for (int deaths = 0; deaths < 5; deaths++) {
+            Cost before = runs.spending.total();
+            ExecutionId id = runs.accept("return await b.again({})" + CAUGHT, Optional.empty());
+            runs.store.dieAfter(deaths);
+            runs.live(id);
+            runs.store.live();
+            if (!runs.store.row(id).state.terminal()) {
+                runs.store.recover(id);
+                runs.world.away(
+                        "b", new ToolReply(ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "gone"), 0, 0, 0));
+                assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+                runs.world.back("b");
+                if (!runs.world.take().isEmpty()) {
+                    served++;
+                    assertThat(runs.spending.total().minus(before))
+                            .as("death after " + deaths)
+                            .isEqualTo(Cost.of("1"));
+                }
+            }
+            runs.world.take();
+        }
+        assertThat(served).isPositive();
+    }
+
+    @Test
     void aBudgetThatAsksHasAPersonDecide() throws Exception {
         budget("1", true);
         String script = "await b.again({}); return await b.effect({ n: 1 })" + CAUGHT;
@@ -173,6 +204,23 @@ class BudgetRunTest {
         assertThat(result(no)).isEqualTo("\"denied\"");
         assertThat(runs.world.take()).isEmpty();
         assertThat(runs.spending.total()).isEqualTo(Cost.of("2"));
+    }
+
+    @Test
+    void whatIsAnsweredWithoutBeingMadeCostsNothing() throws Exception {
+        asks = true;
+        atExpiry = Terms.AtExpiry.value(new Json("\"nobody\""));
+        budget("0", true);
+        for (int deaths = 0; deaths < 4; deaths++) {
+            ExecutionId id = run("return await b.effect({ n: 1 })" + CAUGHT, ExecutionState.WAITING);
+            int asked = runs.approvals.size();
+            runs.approvals.expireAll();
+            runs.endure(id, List.of(deaths));
+            assertThat(result(id)).as("deaths after " + deaths).isEqualTo("\"nobody\"");
+            assertThat(runs.approvals.size()).isEqualTo(asked);
+            assertThat(runs.world.take()).isEmpty();
+            assertThat(runs.spending.total()).isEqualTo(Cost.ZERO);
+        }
     }
 
     @Test

@@ -19,6 +19,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.Rerun;
 import org.sallyport.execution.Together;
+import org.sallyport.journal.Served;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.Decision;
 import org.sallyport.policy.Policies;
@@ -109,6 +110,31 @@ class FallbackRunTest {
         assertThat(result(id)).isEqualTo("[\"backend-unavailable\",\"backend-unavailable\",\"backend-unavailable\",1]");
         assertThat(runs.world.take()).containsExactly("4 c.read");
         assertThat(trace(id)).endsWith("4 b.read", "4 fallback c.read", "4 = 3");
+    }
+
+    @Test
+    void ofWhoNeverAnsweredNoNodeIsNamed() throws Exception {
+        runs.world.away("b", unavailable(2).at("first"));
+        runs.world.away("c", ToolReply.local(ToolResult.failure(ToolErrorCode.TIMEOUT, "did not answer in time")));
+        ExecutionId id = run("return await b.read({})" + CAUGHT);
+        assertThat(result(id)).isEqualTo("\"timeout\"");
+        assertThat(runs.store.trace(id, 0, 1_000))
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .allSatisfy(event -> assertThat(
+                                ((TraceEvent.ToolEnded) event).served().flatMap(Served::node))
+                        .isEmpty());
+    }
+
+    @Test
+    void theTraceNamesTheNodeThatAnsweredAndTheTimeOfAllBackends() throws Exception {
+        runs.world.away("b", unavailable(2).at("first"));
+        runs.world.away("c", new ToolReply(ToolResult.success(new Json("7")), 2, 5).at("second"));
+        ExecutionId id = run("return await b.read({})");
+        assertThat(result(id)).isEqualTo("7");
+        assertThat(runs.store.trace(id, 0, 1_000))
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .extracting(event -> ((TraceEvent.ToolEnded) event).served())
+                .containsExactly(Optional.of(new Served(6, Optional.of("second"))));
     }
 
     @ParameterizedTest
@@ -225,7 +251,7 @@ class FallbackRunTest {
         runs.world.hold();
         ExecutionId id = runs.accept("return await b." + tool + "({})" + CAUGHT, Optional.empty());
         runs.node(8).run(id);
-        Together.await(Duration.ofSeconds(30), () -> runs.world.heldBack() == 1);
+        Together.await(Duration.ofSeconds(60), () -> runs.world.heldBack() == 1);
         assertThat(runs.world.take()).containsExactly("1 c." + tool);
         // What the second finds is what was stored before the call left.
         runs.store.recover(id);
@@ -243,6 +269,22 @@ class FallbackRunTest {
         assertThat(runs.world.take()).isEmpty();
     }
 
+    /** It knows calls by their ids, but may refuse the second when it has made the first, or be another one by then. */
+    @Test
+    void afterADeathAnEffectAtAnotherInstallationIsNotSentAgain() throws Exception {
+        runs.grants = List.of("e.*");
+        runs.world.hold();
+        ExecutionId id = runs.accept("return await e.effect({})" + CAUGHT, Optional.empty());
+        runs.node(8).run(id);
+        Together.await(Duration.ofSeconds(60), () -> runs.world.heldBack() == 1);
+        assertThat(runs.world.take()).containsExactly("1 e.effect");
+        runs.store.recover(id);
+        runs.world.free();
+        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(id)).isEqualTo("\"outcome-unknown\"");
+        assertThat(runs.world.take()).isEmpty();
+    }
+
     @Test
     void afterADeathWhatOnlyReadsIsReadAnew() throws Exception {
         assertThat(result(diedMeanwhile("read"))).startsWith("{\"echo\"");
@@ -253,7 +295,7 @@ class FallbackRunTest {
         runs.world.hold();
         ExecutionId id = runs.accept("return await b.again({})" + CAUGHT, Optional.empty());
         runs.node(8).run(id);
-        Together.await(Duration.ofSeconds(30), () -> runs.world.heldBack() == 1);
+        Together.await(Duration.ofSeconds(60), () -> runs.world.heldBack() == 1);
         runs.world.take();
         runs.store.recover(id);
         runs.world.free();

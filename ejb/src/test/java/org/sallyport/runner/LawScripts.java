@@ -23,7 +23,7 @@ final class LawScripts {
     }
 
     private String statement(int depth) {
-        return switch (random.nextInt(depth > 0 ? 8 : 5)) {
+        return switch (random.nextInt(depth > 0 ? 13 : 5)) {
             case 0 -> "seen.push(Math.random() < 0.5 ? 'low' : crypto.randomUUID().length);";
             case 1 -> "console.log('at', seen.length, Math.random());";
             case 2 -> tried("seen.push(await " + call() + ");");
@@ -33,6 +33,25 @@ final class LawScripts {
             case 6 ->
                 "seen.push((await Promise.all([" + call() + ".catch(() => 1), " + call()
                         + ".catch(() => 2), sleep(1)])).length);";
+            // Who is first is not for the script to tell: that depends on how long things take.
+            case 7 ->
+                "const r" + ++names + " = [" + call() + ", " + call() + ", sleep(2)]; await Promise.race(r" + names
+                        + ").catch(() => 0); console.log('raced'); seen.push((await Promise.allSettled(r" + names
+                        + ")).map((each) => each.status));";
+            case 8 ->
+                "seen.push(await Promise.race([" + call()
+                        + ".then(() => 'well', (e) => e.code), new Promise(() => {})]));";
+            case 9 ->
+                "seen.push((await new Promise((done) => setTimeout(() => done(Math.random()), " + random.nextInt(3)
+                        + "))) < 0.5); console.log('timer', Math.random());";
+            case 10 -> {
+                String name = "f" + ++names;
+                yield "const " + name + " = async (n) => { const r = await " + call()
+                        + "; await sleep(1); return r ? n : 0; }; " + tried("seen.push(await " + name + "(1));")
+                        + " seen.push((await Promise.allSettled([" + name + "(2), " + name
+                        + "(3)])).map((each) => each.value ?? each.reason.code));";
+            }
+            case 11 -> "await (async () => { " + statement(depth - 1) + " " + statement(depth - 1) + " })();";
             default ->
                 "seen.push((await Promise.allSettled([" + call() + ", " + call() + ", " + call()
                         + "])).map((each) => each.status));";

@@ -12,6 +12,7 @@ import java.util.UUID;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalState;
 import org.sallyport.approval.ApprovalStore;
+import org.sallyport.approval.Background;
 import org.sallyport.approval.Ballot;
 import org.sallyport.approval.Question;
 import org.sallyport.approval.Tally;
@@ -25,6 +26,9 @@ final class MemoryApprovals implements ApprovalStore {
     private final Map<UUID, Approval> asked = new LinkedHashMap<>();
     /** Decisions that their executions have heard, or will when they go on. */
     private final Set<UUID> told = new HashSet<>();
+
+    /** What happens when people are to be reminded. */
+    volatile Runnable reminding = () -> {};
 
     MemoryApprovals(MemoryStore store) {
         this.store = store;
@@ -47,7 +51,13 @@ final class MemoryApprovals implements ApprovalStore {
                         Instant.EPOCH,
                         Instant.EPOCH.plus(question.terms().patience()),
                         List.of(),
-                        Optional.empty())));
+                        Optional.empty(),
+                        Approval.Reminded.NEVER)));
+    }
+
+    @Override
+    public Map<UUID, Background> backgrounds(String tenant, List<UUID> approvals) {
+        return Map.of();
     }
 
     private Approval put(Approval approval) {
@@ -89,19 +99,33 @@ final class MemoryApprovals implements ApprovalStore {
         if (before == null) {
             return new Tally.NotFound();
         }
+        Approval after = decide(before, ballot.yes() ? ApprovalState.APPROVED : ApprovalState.DENIED, ballot);
+        return new Tally.Decided(after, Optional.empty());
+    }
+
+    private Approval decide(Approval before, ApprovalState state, Ballot ballot) {
         Approval after = put(new Approval(
-                id,
+                before.id(),
                 before.question(),
                 before.hash(),
                 before.requester(),
-                ballot.yes() ? ApprovalState.APPROVED : ApprovalState.DENIED,
+                state,
                 before.createdAt(),
                 before.expiresAt(),
                 List.of(ballot.by()),
-                Optional.of(new Approval.Made(
-                        ballot.by(), Instant.EPOCH, ballot.note(), ballot.edited(), ballot.result()))));
+                Optional.of(
+                        new Approval.Made(ballot.by(), Instant.EPOCH, ballot.note(), ballot.edited(), ballot.result())),
+                before.reminded()));
         wake(before.question().execution());
-        return new Tally.Decided(after, Optional.empty());
+        return after;
+    }
+
+    /** Nobody decides on whatever waits: the time does. */
+    synchronized void expireAll() {
+        Ballot silence = new Ballot("", false, false, Optional.empty(), Optional.empty(), "nobody decided in time");
+        List.copyOf(asked.values()).stream()
+                .filter(each -> each.state() == ApprovalState.PENDING)
+                .forEach(each -> decide(each, ApprovalState.EXPIRED, silence));
     }
 
     /** Somebody approves whatever waits. */
@@ -144,5 +168,11 @@ final class MemoryApprovals implements ApprovalStore {
     @Override
     public List<PendingJob> sweep(int limit) {
         return List.of();
+    }
+
+    @Override
+    public int remind(int limit) {
+        reminding.run();
+        return 0;
     }
 }

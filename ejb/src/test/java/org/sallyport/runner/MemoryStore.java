@@ -2,18 +2,24 @@ package org.sallyport.runner;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Acceptance;
+import org.sallyport.execution.BatchId;
 import org.sallyport.execution.Cancellation;
+import org.sallyport.execution.CapabilityUse;
 import org.sallyport.execution.Claim;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
@@ -42,9 +48,23 @@ import org.sallyport.tool.ToolName;
 /** A store and journal in memory that can be told to fail: enough of the contract to run executions on. */
 final class MemoryStore implements ExecutionStore, Journal {
     private final Map<ExecutionId, Row> rows = new LinkedHashMap<>();
+    /** Whose calls those answer that are nested. */
+    private final Map<ExecutionId, ExecutionId> parents = new HashMap<>();
+
+    private int askedAround;
     private final AtomicInteger failures = new AtomicInteger();
     private boolean failsToClaim;
     private int writesLeft = Integer.MAX_VALUE;
+
+    /** Journals cannot be read, and no waiting helps. */
+    volatile boolean unreadable;
+    /** Nothing can be claimed, and no waiting helps. */
+    volatile boolean unclaimable;
+    /** What ends cannot be written, and no waiting helps. */
+    volatile BiPredicate<Outcome, Entries> unwritable = (outcome, entries) -> false;
+
+    /** What time it is here. */
+    volatile InstantSource clock = InstantSource.system();
 
     /** Holders whose lease lasts. */
     final Set<String> leased = new HashSet<>();
@@ -55,6 +75,9 @@ final class MemoryStore implements ExecutionStore, Journal {
         int attempt;
         boolean cancelRequested;
         boolean givenOut;
+        /** Whether its time to begin has come: there is no clock here, so it comes when somebody looks. */
+        boolean due;
+
         String node = "";
 
         @Nullable Outcome outcome;
@@ -110,6 +133,14 @@ final class MemoryStore implements ExecutionStore, Journal {
         return row;
     }
 
+    /** Of a store that holds one. */
+    synchronized Row only() {
+        if (rows.size() != 1) {
+            throw new IllegalStateException("not one row but " + rows.size());
+        }
+        return rows.values().iterator().next();
+    }
+
     private void maybeFail() {
         if (failures.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
             throw new StoreUnavailableException("away, as the test says", new IllegalStateException());
@@ -128,6 +159,9 @@ final class MemoryStore implements ExecutionStore, Journal {
         return Optional.empty();
     }
 
+    /** Of which batch what shares its reads is, when it is taken. */
+    volatile BatchId batch = new BatchId(new UUID(0, 1));
+
     @Override
     public synchronized Optional<Claim> claim(ExecutionId id, String node) {
         if (failsToClaim) {
@@ -135,8 +169,11 @@ final class MemoryStore implements ExecutionStore, Journal {
             throw new StoreUnavailableException("away, as the test says", new IllegalStateException());
         }
         maybeFail();
+        if (unclaimable) {
+            throw new IllegalStateException("not to be claimed, as the test says");
+        }
         Row row = rows.get(id);
-        if (row == null || row.state != ExecutionState.PENDING) {
+        if (row == null || row.state != ExecutionState.PENDING || waits(row)) {
             return Optional.empty();
         }
         row.state = ExecutionState.RUNNING;
@@ -146,6 +183,7 @@ final class MemoryStore implements ExecutionStore, Journal {
         return Optional.of(new Claim(
                 new Fence(id, row.attempt),
                 e.tenant(),
+                e.submitter(),
                 e.code(),
                 e.language(),
                 e.args(),
@@ -156,12 +194,71 @@ final class MemoryStore implements ExecutionStore, Journal {
                 e.durability(),
                 seed(id),
                 e.limits().wallMillis(),
+                clock.instant(),
                 Instant.EPOCH,
                 row.trace.size(),
                 row.out.length(),
                 0,
                 e.rerun(),
-                e.effects()));
+                e.effects(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                e.reuse().sharesReads() ? Optional.of(batch) : Optional.empty(),
+                e.capability().map(CapabilityUse::ref),
+                Optional.ofNullable(parents.get(id)),
+                byDeadline,
+                e.admission().concurrencyKey()));
+    }
+
+    /** {@code child} answers a call of {@code parent} from now on. */
+    synchronized void nest(ExecutionId child, ExecutionId parent) {
+        parents.put(child, parent);
+    }
+
+    /** What the others of its tree have called. */
+    synchronized List<ToolName> calledAround(ExecutionId member) {
+        maybeFail();
+        askedAround++;
+        return rows.keySet().stream()
+                .filter(id -> !id.equals(member) && root(id).equals(root(member)))
+                .flatMap(id -> row(id).trace.stream())
+                .filter(TraceEvent.ToolStarted.class::isInstance)
+                .map(event -> ((TraceEvent.ToolStarted) event).tool())
+                .toList();
+    }
+
+    /** How often that was asked. */
+    synchronized int askedAround() {
+        return askedAround;
+    }
+
+    private ExecutionId root(ExecutionId id) {
+        ExecutionId parent = parents.get(id);
+        return parent == null ? id : root(parent);
+    }
+
+    /** Whether what is taken ends by a deadline of its own. */
+    volatile boolean byDeadline;
+
+    @Override
+    public List<Late> endLate(int limit, Predicate<ToolName> changes) {
+        return List.of();
+    }
+
+    @Override
+    public List<PendingJob> passTurns(String tenant, String key) {
+        return List.of();
+    }
+
+    @Override
+    public List<PendingJob> passTurns(int limit) {
+        return List.of();
+    }
+
+    @Override
+    public List<ExecutionId> turnHolders(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
     }
 
     /** Puts a running execution back, as for a node that died. */
@@ -280,6 +377,9 @@ final class MemoryStore implements ExecutionStore, Journal {
     @Override
     public synchronized Optional<ExecutionState> finish(Fence fence, Outcome outcome, Entries entries) {
         maybeFail();
+        if (unwritable.test(outcome, entries)) {
+            throw new IllegalStateException("not to be written, as the test says");
+        }
         Row row = row(fence.id());
         if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || dead()) {
             return Optional.empty();
@@ -296,9 +396,28 @@ final class MemoryStore implements ExecutionStore, Journal {
         maybeFail();
         List<PendingJob> jobs = new ArrayList<>();
         rows.values().stream()
-                .filter(row -> row.state == ExecutionState.PENDING && !row.givenOut)
+                .filter(row -> row.state == ExecutionState.PENDING && !row.givenOut && !waits(row))
                 .limit(limit)
                 .forEach(row -> {
+                    row.givenOut = true;
+                    jobs.add(new PendingJob(row.execution.id(), row.execution.tenant(), 4, row.attempt));
+                });
+        return jobs;
+    }
+
+    private static boolean waits(Row row) {
+        return row.execution.admission().delayed() && !row.due;
+    }
+
+    @Override
+    public synchronized List<PendingJob> starts(int limit) {
+        maybeFail();
+        List<PendingJob> jobs = new ArrayList<>();
+        rows.values().stream()
+                .filter(row -> row.state == ExecutionState.PENDING && waits(row))
+                .limit(limit)
+                .forEach(row -> {
+                    row.due = true;
                     row.givenOut = true;
                     jobs.add(new PendingJob(row.execution.id(), row.execution.tenant(), 4, row.attempt));
                 });
@@ -385,6 +504,9 @@ final class MemoryStore implements ExecutionStore, Journal {
     @Override
     public synchronized List<TraceEvent> recording(ExecutionId id) {
         maybeFail();
+        if (unreadable) {
+            throw new IllegalStateException("not to be read, as the test says");
+        }
         return rows.containsKey(id) ? List.copyOf(row(id).trace) : List.of();
     }
 

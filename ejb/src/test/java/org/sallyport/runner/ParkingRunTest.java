@@ -3,7 +3,6 @@ package org.sallyport.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -28,7 +27,7 @@ class ParkingRunTest {
     private final ScriptRuns runs = new ScriptRuns(tenant -> Policy.standard(), Duration.ofMillis(100));
 
     private static void await(Supplier<Boolean> what) throws InterruptedException {
-        Together.await(Duration.ofSeconds(30), what);
+        Together.await(Duration.ofSeconds(60), what);
     }
 
     private ExecutionState state(ExecutionId id) {
@@ -159,7 +158,10 @@ class ParkingRunTest {
         runs.world.hold();
         Runner node = runs.node(1);
         ExecutionId id = parked(node, "return await b.effect({ n: 1 })");
-        ExecutionId other = runs.accept("await b.again({ n: 2 }); return 2", Optional.empty());
+        // A timer that is always due soon: however long its call takes, it is not parked for it.
+        ExecutionId other = runs.accept(
+                "const id = setInterval(() => 0, 5); await b.again({ n: 2 }); clearInterval(id); return 2",
+                Optional.empty());
         node.run(other);
         await(() -> runs.world.heldBack() == 2);
         assertThat(node.freePlaces()).isZero();
@@ -232,21 +234,20 @@ class ParkingRunTest {
     @Test
     void whoWaitsForAnEventIsParkedForItAndItsTimeOutStays() throws InterruptedException {
         Runner node = runs.node(8);
-        Instant before = Instant.now();
 
         ExecutionId id = parked(
-                node, "const e = await events.next('paid', { timeout: '2s' }); return e === null ? 'none' : e.data");
+                node, "const e = await events.next('paid', { timeout: '1m' }); return e === null ? 'none' : e.data");
         Parking parking = parking(id);
         assertThat(parking.reason()).isEqualTo(Pause.Reason.EVENT);
         assertThat(parking.events()).containsExactly(new Parking.EventWait("paid", 0));
-        assertThat(parking.most()).isLessThan(Duration.ofSeconds(2));
+        assertThat(parking.most()).isLessThan(Duration.ofMinutes(1));
         assertThat(parking.node()).isEmpty();
         runs.store.wake(1, Duration.ZERO);
         node.run(id);
 
         awaitState(node, id, ExecutionState.WAITING);
-        // Not once more two seconds.
-        assertThat(Instant.now().plus(parking(id).most())).isBefore(before.plusSeconds(4));
+        // Not once more a minute.
+        assertThat(parking(id).most()).isLessThan(parking.most());
     }
 
     @Test

@@ -66,6 +66,54 @@ class PlanRunTest {
         assertThat(runs.approvals.size()).isZero();
     }
 
+    private ExecutionId dryAgain(ExecutionId of, Rerun.Mode mode, long from, Integer... deaths) throws Exception {
+        ExecutionId id = runs.accept(SCRIPT, Optional.of(new Rerun(of, mode, from, false)), DRY);
+        runs.endure(id, List.of(deaths));
+        assertThat(runs.store.row(id).state).as(outcome(id)).isEqualTo(ExecutionState.COMPLETED);
+        return id;
+    }
+
+    private ExecutionId made() throws Exception {
+        policy = (tool, arguments, situation) -> new Decision.Allow(Policies.DEFAULT_ALLOW);
+        ExecutionId id = runs.accept(SCRIPT, Optional.empty());
+        assertThat(runs.live(id)).as(outcome(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.world.take()).containsExactly("1 read", "2 effect", "3 mail");
+        policy = Policy.standard();
+        return id;
+    }
+
+    @Test
+    void aDryRunOfARecordingListsItsEffectsWithTheAnswersOfThen() throws Exception {
+        ExecutionId made = made();
+        for (Integer[] deaths : new Integer[][] {{}, {0}, {1, 0}}) {
+            ExecutionId dry = dryAgain(made, Rerun.Mode.OFFLINE, 1, deaths);
+
+            assertThat(runs.world.take()).isEmpty();
+            assertThat(result(dry)).isEqualTo(result(made));
+            assertThat(plan(dry).steps()).extracting(Plan.Step::call).containsExactly(2L, 3L);
+            assertThat(plan(dry).steps())
+                    .extracting(step -> step.answer().orElseThrow().text())
+                    .containsExactly("{\"echo\":{\"n\":1}}", "{\"echo\":{\"to\":\"x\"}}");
+        }
+    }
+
+    @Test
+    void aDryRunFromACallHasTheAnswersOfThenBeforeItAndMakesUpTheRest() throws Exception {
+        ExecutionId made = made();
+
+        ExecutionId dry = dryAgain(made, Rerun.Mode.FROM, 3);
+
+        assertThat(runs.world.take()).isEmpty();
+        assertThat(result(dry)).isEqualTo("[{\"echo\":{\"n\":3}},{\"echo\":{\"n\":1}},null]");
+        assertThat(plan(dry).steps()).extracting(Plan.Step::call).containsExactly(2L, 3L);
+        assertThat(runs.approvals.size()).isZero();
+
+        ExecutionId all = dryAgain(made, Rerun.Mode.FROM, 1);
+        assertThat(runs.world.take()).containsExactly("1 read");
+        assertThat(result(all)).isEqualTo("[{\"echo\":{\"n\":3}},{\"done\":true},null]");
+        assertThat(plan(all).steps()).extracting(Plan.Step::call).containsExactly(2L, 3L);
+    }
+
     @Test
     void aDryRunListsEachCallOnceWhateverDies() throws Exception {
         for (int death = 0; death < 6; death++) {

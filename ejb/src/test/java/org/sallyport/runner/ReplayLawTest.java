@@ -219,39 +219,78 @@ class ReplayLawTest {
             for (int death = random.nextInt(4); death >= 0; death--) {
                 deaths.add(random.nextInt(5));
             }
-            World rough = new World(seed * 31 + i);
-            MemoryStore survived = lived(id, code, rough, deaths);
-            String told = code + "\ndeaths " + deaths + "\n" + survived.row(id).trace;
-            // One that was under way when its node died is not repeated: that is told, and changes what follows.
-            boolean unknown = survived.row(id).trace.stream()
-                    .anyMatch(event -> event instanceof TraceEvent.ToolEnded ended
-                            && ended.error()
-                                    .filter(error -> error.code() == ToolErrorCode.OUTCOME_UNKNOWN)
-                                    .isPresent());
-            assertThat(survived.row(id).outcome).as(told).isInstanceOf(Outcome.Completed.class);
-            assertThat(rough.effects().stream()
-                            .filter(effect -> effect.contains("effect"))
-                            .map(effect -> effect.substring(0, effect.indexOf(' '))))
-                    .as(told)
-                    .doesNotHaveDuplicates();
-            if (!unknown) {
-                compared++;
-                assertThat(survived.row(id).outcome).as(told).isEqualTo(undisturbed.row(id).outcome);
-                assertThat(survived.row(id).out)
-                        .as(told)
-                        .hasToString(undisturbed.row(id).out.toString());
-                assertThat(rough.effects()).as(told).containsExactlyInAnyOrderElementsOf(calm.effects());
-                assertThat(calls(survived, id)).as(told).isEqualTo(calls(undisturbed, id));
-            }
+            compared += compared(undisturbed, calm, deaths, new World(seed * 31 + i)) ? 1 : 0;
         }
         assertThat(compared).isGreaterThan(SCRIPTS / 4);
     }
 
-    private static List<String> calls(MemoryStore store, ExecutionId id) {
-        return store.row(id).trace.stream()
+    @ParameterizedTest
+    @ValueSource(longs = {5, 6, 7, 8})
+    void aRunGoesOnWhicheverOfItsWritesWasTheLast(long seed) throws Exception {
+        LawScripts scripts = new LawScripts(seed);
+        ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(seed));
+        int runs = 0;
+        int compared = 0;
+        for (int i = 0; i < SCRIPTS / 4; i++) {
+            World calm = new World(seed + i);
+            MemoryStore undisturbed = lived(ids.next(), scripts.script(), calm, List.of());
+            // The first life ends before the first write, after each, and after the last: then it has ended well.
+            for (int writes = 0; writes <= undisturbed.only().writes; writes++) {
+                runs++;
+                World rough = new World(seed * 31 + i * 1_000L + writes);
+                compared += compared(undisturbed, calm, List.of(writes), rough) ? 1 : 0;
+            }
+        }
+        assertThat(compared).isGreaterThan(runs / 4);
+    }
+
+    /** Runs what was undisturbed over so many deaths; whether it could be compared, which it was. */
+    private static boolean compared(MemoryStore undisturbed, World calm, List<Integer> deaths, World rough)
+            throws Exception {
+        MemoryStore.Row was = undisturbed.only();
+        MemoryStore.Row is =
+                lived(was.execution.id(), was.execution.code(), rough, deaths).only();
+        String told = was.execution.code() + "\ndeaths " + deaths + "\n" + is.trace;
+        assertThat(is.outcome).as(told).isInstanceOf(Outcome.Completed.class);
+        assertThat(rough.effects().stream()
+                        .filter(effect -> effect.contains("effect"))
+                        .map(effect -> effect.substring(0, effect.indexOf(' '))))
+                .as(told)
+                .doesNotHaveDuplicates();
+        assertThat(ends(is).stream().map(end -> end.substring(0, end.indexOf(' '))))
+                .as(told)
+                .doesNotHaveDuplicates();
+        // One that was under way when its node died is not repeated: that is told, and changes what follows.
+        boolean unknown = is.trace.stream()
+                .anyMatch(event -> event instanceof TraceEvent.ToolEnded ended
+                        && ended.error()
+                                .filter(error -> error.code() == ToolErrorCode.OUTCOME_UNKNOWN)
+                                .isPresent());
+        if (unknown) {
+            return false;
+        }
+        assertThat(is.outcome).as(told).isEqualTo(was.outcome);
+        assertThat(is.out).as(told).hasToString(was.out.toString());
+        assertThat(rough.effects()).as(told).containsExactlyInAnyOrderElementsOf(calm.effects());
+        assertThat(calls(is)).as(told).isEqualTo(calls(was));
+        assertThat(ends(is)).as(told).containsExactlyInAnyOrderElementsOf(ends(was));
+        return true;
+    }
+
+    private static List<String> calls(MemoryStore.Row row) {
+        return row.trace.stream()
                 .filter(TraceEvent.ToolStarted.class::isInstance)
                 .map(event -> ((TraceEvent.ToolStarted) event).call() + " " + ((TraceEvent.ToolStarted) event).tool()
                         + " " + ((TraceEvent.ToolStarted) event).arguments())
+                .toList();
+    }
+
+    /** What calls were answered; in which order is for the tools to say. */
+    private static List<String> ends(MemoryStore.Row row) {
+        return row.trace.stream()
+                .filter(TraceEvent.ToolEnded.class::isInstance)
+                .map(TraceEvent.ToolEnded.class::cast)
+                .map(end -> end.call() + " " + end.tool() + " " + end.result() + " " + end.error())
                 .toList();
     }
 }

@@ -6,25 +6,32 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.bridge.CallGate;
 import org.sallyport.catalog.Backend;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.event.EventBus;
 import org.sallyport.event.MemoryEvents;
+import org.sallyport.execution.Admission;
+import org.sallyport.execution.AnExecution;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
@@ -123,6 +130,10 @@ class RunnerTest {
     }
 
     private RunContext context() {
+        return context(Duration.ofMillis(20));
+    }
+
+    private RunContext context(Duration flush) {
         Catalog catalog = new Catalog();
         catalog.put(
                 new Backend("b", "java", "q"),
@@ -146,7 +157,7 @@ class RunnerTest {
                 scheduler,
                 InstantSource.fixed(Instant.EPOCH),
                 new RunContext.NodeLimits(
-                        Duration.ofMillis(20),
+                        flush,
                         Duration.ofSeconds(30),
                         Duration.ofDays(30),
                         Duration.ofSeconds(5),
@@ -202,7 +213,7 @@ class RunnerTest {
     }
 
     private static void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("waited too long for: " + what).isLessThan(end);
             Thread.onSpinWait();
@@ -224,16 +235,87 @@ class RunnerTest {
         awaitState(id, ExecutionState.COMPLETED);
         assertThat(store.row(id).outcome).isEqualTo(new Outcome.Completed(new Json("{\"a\":1}")));
         assertThat(store.row(id).out).hasToString("hello");
-        assertThat(woken).succeedsWithin(Duration.ofSeconds(5));
+        assertThat(woken).succeedsWithin(Duration.ofSeconds(60));
     }
 
     @Test
     void aTrivialScriptCostsOneWriteAfterItsClaim() {
-        ExecutionId id = running();
+        ExecutionId id = accepted();
+        // What is written now and then as time passes is not meant.
+        Runner unhurried = new Runner(store, context(Duration.ofHours(1)), completions, 8, shortOfMemory::get);
+        unhurried.resume(NODE);
+        unhurried.run(id);
         sandbox.last().listener.printed(OutputStreamKind.OUT, "quick");
         sandbox.last().listener.ended(new SessionEnd.Returned("1"));
         awaitState(id, ExecutionState.COMPLETED);
         assertThat(store.row(id).writes).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3600, 3600000", "-3600, -3600000", "0, 0"})
+    void theScriptsTimeIsThatOfTheStore(long seconds, long millis) {
+        store.clock = InstantSource.fixed(Instant.EPOCH.plusSeconds(seconds));
+        ExecutionId id = running();
+        assertThat(sandbox.last().request.past().aheadMillis()).isEqualTo(millis);
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0, 0, 0",
+        "5, 0, 0, 0",
+        "0, 1, 0, 0",
+        "0, 4, 0, 0",
+        "0, 0, 3, 0",
+        "0, 0, 0, 3",
+        "2, 1, 0, 0",
+        "3, 2, 1, 2",
+        "2, 3, 3, 2"
+    })
+    void aScriptCostsAWriteForEachEffectAndOneMore(int reads, int effects, int emitted, int artifactsMade) {
+        ExecutionId id = accepted(new Limits(60_000, 1_000, 1 << 20, 100, 1_000));
+        Runner unhurried = new Runner(store, context(Duration.ofHours(1)), completions, 8, shortOfMemory::get);
+        unhurried.resume(NODE);
+        unhurried.run(id);
+        PuppetSandbox.Session session = sandbox.last();
+        List<Runnable> calls = new ArrayList<>();
+        AtomicLong ordinal = new AtomicLong();
+        Collections.nCopies(reads, 0).forEach(any -> calls.add(() -> answered(session, ordinal, "read")));
+        Collections.nCopies(effects, 0).forEach(any -> calls.add(() -> answered(session, ordinal, "effect")));
+        Collections.nCopies(emitted, 0)
+                .forEach(any -> calls.add(
+                        () -> hosted(session, ordinal, HostServices.EVENT_EMIT, "{\"name\":\"e\",\"data\":1.0}")));
+        Collections.nCopies(artifactsMade, 0)
+                .forEach(any -> calls.add(() -> hosted(
+                        session,
+                        ordinal,
+                        HostServices.ARTIFACT_WRITE,
+                        "{\"name\":\"a\",\"kind\":\"text\",\"data\":\"aGk=\"}")));
+        // In any order: what is read in between goes with the next effect.
+        Collections.shuffle(calls, new Random(reads * 31L + effects));
+        calls.forEach(Runnable::run);
+        assertThat(store.row(id).writes).isEqualTo(effects + emitted + artifactsMade);
+
+        session.listener.ended(new SessionEnd.Returned("1"));
+
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.row(id).writes).isEqualTo(effects + emitted + artifactsMade + 1);
+    }
+
+    private void answered(PuppetSandbox.Session session, AtomicLong ordinal, String tool) {
+        long call = ordinal.incrementAndGet();
+        int sent = bridge.sent();
+        session.listener.called(call, "b", tool, "{}");
+        await("the call to be sent", () -> bridge.sent() == sent + 1);
+        bridge.answer(sent, "1");
+        await("its answer", () -> session.delivered().contains(call + "=1"));
+    }
+
+    private static void hosted(PuppetSandbox.Session session, AtomicLong ordinal, String service, String arguments) {
+        long call = ordinal.incrementAndGet();
+        session.listener.called(call, HostServices.BACKEND, service, arguments);
+        await("its answer", () -> session.delivered().stream().anyMatch(each -> each.startsWith(call + "=")));
     }
 
     @Test
@@ -329,6 +411,21 @@ class RunnerTest {
         assertThat(trace.get(2)).isInstanceOf(TraceEvent.ToolEnded.class);
     }
 
+    /** Who watches would else see a call under way that is not. */
+    @Test
+    void anAnswerThatNothingFollowsIsStoredWhileTheScriptRuns() {
+        ExecutionId id = running();
+        sandbox.last().listener.called(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        await("the call to be stored", () -> store.trace(id, 0, 100).size() == 2);
+        bridge.answer(0, "42");
+        await(
+                "its answer to be stored",
+                () -> store.trace(id, 0, 100).stream().anyMatch(TraceEvent.ToolEnded.class::isInstance));
+        sandbox.last().listener.ended(new SessionEnd.Returned("42"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
     @Test
     void anEffectLeavesOnlyAfterAllBeforeItIsStored() {
         ExecutionId id = running();
@@ -391,7 +488,7 @@ class RunnerTest {
     }
 
     @Test
-    void namesThatNoToolCanHaveAreRefusedAndNotTraced() {
+    void namesThatNoToolCanHaveAreRefusedAndTracedAsArguments() {
         ExecutionId id = running();
         PuppetSandbox.Session session = sandbox.last();
         session.listener.called(1, "b", "", "{}");
@@ -401,7 +498,11 @@ class RunnerTest {
         assertThat(session.delivered()).allMatch(answer -> answer.contains("tool-not-found"));
         session.listener.ended(new SessionEnd.Returned("1"));
         awaitState(id, ExecutionState.COMPLETED);
-        assertThat(store.trace(id, 0, 10)).noneMatch(TraceEvent.ToolStarted.class::isInstance);
+        assertThat(store.trace(id, 0, 10))
+                .filteredOn(TraceEvent.ToolStarted.class::isInstance)
+                .extracting(event -> ((TraceEvent.ToolStarted) event).tool().toString())
+                .hasSize(3)
+                .containsOnly("$sallyport.misnamed");
     }
 
     @Test
@@ -431,6 +532,20 @@ class RunnerTest {
     }
 
     @Test
+    void peopleAreRemindedWhenAllElseIsDone() {
+        ExecutionId id = running();
+        store.cancel("t", id);
+        List<ExecutionState> then = new ArrayList<>();
+        approvals.reminding = () -> {
+            awaitState(id, ExecutionState.CANCELLED);
+            then.add(store.row(id).state);
+            throw new IllegalStateException("the reminders fail");
+        };
+        sweeper().sweep();
+        assertThat(then).containsExactly(ExecutionState.CANCELLED);
+    }
+
+    @Test
     void aScriptThatCompletesAfterACancelRequestIsCancelled() {
         ExecutionId id = running();
         store.cancel("t", id);
@@ -443,6 +558,51 @@ class RunnerTest {
         ExecutionId id = accepted(new Limits(30, 1_000, 1 << 20, 10, 1_000));
         runner.run(id);
         awaitState(id, ExecutionState.TIMED_OUT);
+    }
+
+    @Test
+    void aDeadlineThatEndsARunIsNotSaidToBeItsWallClockLimit() {
+        store.byDeadline = true;
+        ExecutionId id = accepted(new Limits(30, 1_000, 1 << 20, 10, 1_000));
+        runner.run(id);
+        awaitState(id, ExecutionState.TIMED_OUT);
+        assertThat(store.row(id).outcome)
+                .isInstanceOfSatisfying(
+                        Outcome.TimedOut.class,
+                        late -> assertThat(late.error().message()).contains("deadline of the execution"));
+    }
+
+    @Test
+    void whoHasEndedPassesHisTurnOn() {
+        List<String> passed = new CopyOnWriteArrayList<>();
+        runner.tellTurns((tenant, key) -> passed.add(tenant + "/" + key));
+        ExecutionId plain = running();
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(plain, ExecutionState.COMPLETED);
+        ExecutionId keyed = ids.next();
+        store.accept(AnExecution.anExecution()
+                .id(keyed)
+                .admission(Admission.NONE.keyed(Optional.of("printer")))
+                .build());
+        runner.run(keyed);
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        awaitState(keyed, ExecutionState.COMPLETED);
+        await("the turn to be passed on", () -> !passed.isEmpty());
+        assertThat(passed).containsExactly("tenant-a/printer");
+    }
+
+    @Test
+    void whatMayBeginNowIsSentByTheSweeper() {
+        ExecutionId id = ids.next();
+        store.accept(AnExecution.anExecution()
+                .id(id)
+                .admission(Admission.after(Duration.ofHours(1)))
+                .build());
+        runner.run(id);
+        assertThat(store.row(id).state).as("it is too early").isEqualTo(ExecutionState.PENDING);
+        sweeper().wake(Duration.ofSeconds(1));
+        runner.run(id);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
     }
 
     @Test
@@ -460,6 +620,88 @@ class RunnerTest {
         runner.run(id);
         assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
         assertThat(runner.freePlaces()).isEqualTo(8);
+    }
+
+    @Test
+    void anOutcomeThatCannotBeWrittenIsATruthfulFailure() {
+        ExecutionId id = running();
+        store.unwritable = (outcome, entries) -> outcome instanceof Outcome.Completed;
+        sandbox.last().listener.printed(OutputStreamKind.OUT, "before");
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        assertFailed(id, "internal-error", "could not be stored");
+        assertThat(store.row(id).out).hasToString("before");
+    }
+
+    @Test
+    void anExecutionWhoseLastEntriesCannotBeWrittenEndsWithoutThem() {
+        ExecutionId id = running();
+        store.unwritable = (outcome, entries) -> !entries.output().isEmpty();
+        // Not to be written before.
+        synchronized (store) {
+            sandbox.last().listener.printed(OutputStreamKind.OUT, "what no store takes");
+            sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        }
+        assertFailed(id, "internal-error", "could not be stored");
+    }
+
+    @Test
+    void anExecutionWhoseEndNoStoreTakesLosesItsPlaceHere() {
+        ExecutionId id = running();
+        store.unwritable = (outcome, entries) -> true;
+        sandbox.last().listener.ended(new SessionEnd.Returned("1"));
+        await("its place to be free", () -> runner.freePlaces() == 8);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+        assertThat(runner.liveCount()).isZero();
+    }
+
+    @Test
+    void aRunThatCannotBeBegunHasFailed() {
+        ExecutionId id = running();
+        sandbox.last().listener.called(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        store.recover(id);
+        store.unreadable = true;
+        Runner next = new Runner(store, context(), completions, 8, shortOfMemory::get);
+        next.resume("n.2");
+        CompletableFuture<Void> woken = new CompletableFuture<>();
+        completions.await(id, () -> woken.complete(null));
+
+        next.run(id);
+
+        await("its end", () -> store.row(id).state == ExecutionState.FAILED);
+        await("its place to be free", () -> next.freePlaces() == 8);
+        assertFailure(id, "internal-error", "could not be begun");
+        assertThat(next.liveCount()).isZero();
+        assertThat(woken).succeedsWithin(Duration.ofSeconds(60));
+        assertThat(sandbox.sessions).hasSize(1);
+    }
+
+    @Test
+    void aRunThatCannotGoOnAfterItsWorkerWasLostHasFailed() {
+        ExecutionId id = running();
+        sandbox.last().listener.called(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        store.unreadable = true;
+
+        sandbox.last().listener.ended(lost(false));
+
+        assertFailed(id, "internal-error", "could not be begun");
+        assertThat(runner.liveCount()).isZero();
+        assertThat(runner.holds(id)).isFalse();
+        assertThat(sandbox.sessions).hasSize(1);
+        assertThat(bridge.cancelled()).containsExactly(new CallId(id.toString(), 1));
+    }
+
+    @Test
+    void whatCannotBeClaimedAgainAfterItsWorkerWasLostHoldsNoPlace() {
+        ExecutionId id = running();
+        store.unclaimable = true;
+
+        sandbox.last().listener.ended(lost(false));
+
+        await("its place to be free", () -> runner.freePlaces() == 8);
+        assertThat(runner.holds(id)).isFalse();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
     }
 
     @Test
@@ -483,6 +725,10 @@ class RunnerTest {
 
     private void assertFailed(ExecutionId id, String code, String message) {
         awaitState(id, ExecutionState.FAILED);
+        assertFailure(id, code, message);
+    }
+
+    private void assertFailure(ExecutionId id, String code, String message) {
         assertThat(store.row(id).outcome).isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
             assertThat(failed.error().code()).isEqualTo(code);
             assertThat(failed.error().message()).contains(message);
@@ -884,13 +1130,14 @@ class RunnerTest {
     }
 
     @Test
-    void closingGivesBackWhatRunsAndTakesNoMore() {
+    void closingGivesBackWhatRunsAndTakesNoMore() throws InterruptedException {
         ExecutionId id = running();
         runner.close(1);
         await("the run to be given back", () -> store.row(id).state == ExecutionState.PENDING);
         ExecutionId late = accepted();
-        CompletableFuture<Void> brought = CompletableFuture.runAsync(() -> runner.run(late), executor);
-        assertThat(brought).as("whoever brought it holds on to it").isNotDone();
+        Thread brought = new Thread(() -> runner.run(late));
+        brought.start();
+        await("whoever brought it to hold on to it", () -> brought.getState() == Thread.State.TIMED_WAITING);
         runner.letGo();
         brought.join();
         assertThat(store.row(late).state).isEqualTo(ExecutionState.PENDING);
@@ -901,13 +1148,22 @@ class RunnerTest {
         ExecutionId id = running();
         sandbox.last().listener.called(1, "b", "effect", "{}");
         await("the call to be sent", () -> bridge.sent() == 1);
-        Thread closing = new Thread(() -> runner.close(500));
+        Thread closing = closing(4_000);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+        isGivenBackAnswered(id, closing);
+        assertThat(bridge.cancelled()).isEmpty();
+    }
+
+    /** Returns when its grace is over and the script was stopped; effects have as long again to be answered. */
+    private Thread closing(long graceMillis) {
+        Thread closing = new Thread(() -> runner.close(graceMillis));
         closing.start();
         await("the script to be stopped", () -> sandbox.last().cancelled);
-        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+        return closing;
+    }
 
+    private void isGivenBackAnswered(ExecutionId id, Thread closing) throws InterruptedException {
         bridge.answer(0, "42");
-
         closing.join();
         assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
         assertThat(store.row(id).trace)
@@ -915,26 +1171,17 @@ class RunnerTest {
                 .singleElement()
                 .extracting(event -> ((TraceEvent.ToolEnded) event).call())
                 .isEqualTo(1L);
-        assertThat(bridge.cancelled()).isEmpty();
     }
 
     @Test
     void anEffectThatIsOnItsWayWhenItsScriptIsStoppedLeavesAndIsHeard() throws InterruptedException {
         ExecutionId id = running();
-        store.failNext(1);
+        store.failNext(12); // Each costs it half a second.
         sandbox.last().listener.called(1, "b", "effect", "{}");
-        Thread closing = new Thread(() -> runner.close(200));
-        closing.start();
-        await("the script to be stopped", () -> sandbox.last().cancelled);
+        Thread closing = closing(4_000);
+        assertThat(bridge.sent()).as("it waits for the store").isZero();
         await("the call to be sent", () -> bridge.sent() == 1);
-
-        bridge.answer(0, "42");
-
-        closing.join();
-        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
-        assertThat(store.row(id).trace)
-                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
-                .hasSize(1);
+        isGivenBackAnswered(id, closing);
     }
 
     @Test
@@ -943,18 +1190,9 @@ class RunnerTest {
         sandbox.last().listener.called(1, "b", "effect", "{}");
         await("the call to be sent", () -> bridge.sent() == 1);
         sandbox.obeysCancel = false;
-        Thread closing = new Thread(() -> runner.close(500));
-        closing.start();
-        await("the script to be stopped", () -> sandbox.last().cancelled);
+        Thread closing = closing(4_000);
         sandbox.last().listener.ended(new SessionEnd.Parked(60_000));
-
-        bridge.answer(0, "42");
-
-        closing.join();
-        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
-        assertThat(store.row(id).trace)
-                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
-                .hasSize(1);
+        isGivenBackAnswered(id, closing);
     }
 
     @Test

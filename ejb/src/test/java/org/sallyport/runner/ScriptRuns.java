@@ -18,10 +18,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.sallyport.bridge.CallGate;
+import org.sallyport.bridge.SharedReads;
 import org.sallyport.catalog.Backend;
+import org.sallyport.catalog.CapabilityTools;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.event.EventBus;
 import org.sallyport.event.MemoryEvents;
+import org.sallyport.execution.Admission;
 import org.sallyport.execution.Completions;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
@@ -32,9 +35,11 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Limits;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.Rerun;
+import org.sallyport.execution.Reuse;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.execution.Together;
+import org.sallyport.policy.Holdings;
 import org.sallyport.policy.Policies;
 import org.sallyport.quota.CountedQuota;
 import org.sallyport.quota.RunQuotas;
@@ -64,7 +69,6 @@ final class ScriptRuns {
     final MemoryApprovals approvals = new MemoryApprovals(store);
     final MemoryArtifacts artifacts = new MemoryArtifacts();
     final MemorySpending spending = new MemorySpending(store);
-    /** What its tenant may call and keep. */
     /** How many bytes of artifacts may be kept; 0 for no limit. */
     volatile long storedBytes;
 
@@ -76,12 +80,22 @@ final class ScriptRuns {
     final EventBus events =
             new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, job -> {}, SCHEDULER, EXECUTOR);
     private final ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(1));
-    private final RunContext context;
-    private int lives;
-    /** What executions may call that are accepted from now on. */
-    volatile List<String> grants = List.of("b.*");
     /** What the tenant must not see. */
     volatile Redaction secret = Redaction.NOTHING;
+
+    final Catalog catalog = new Catalog();
+    final SharedReads shared =
+            new SharedReads(world, EXECUTOR, InstantSource.system(), tenant -> secret, 1 << 20, Duration.ofMinutes(1));
+    final RunWatch watch = new RunWatch();
+    private final Catalog published = new Catalog();
+
+    private final RunContext context;
+    private int lives;
+    /** Whether executions share what they read that are accepted from now on. */
+    volatile boolean share;
+
+    /** What executions may call that are accepted from now on. */
+    volatile List<String> grants = List.of("b.*");
 
     ScriptRuns(Policies policies) {
         this(policies, Duration.ofSeconds(30));
@@ -107,12 +121,18 @@ final class ScriptRuns {
         private final List<Runnable> held = new ArrayList<>();
         private boolean holds;
         private boolean busy;
-        private int slow;
         private final Map<String, ToolReply> away = new HashMap<>();
+        private int turnedAway;
+        private final Map<CallId, CompletableFuture<ToolReply>> underWay = new HashMap<>();
 
         /** What calls of a backend are answered from now on, which do not come to their tools. */
         synchronized void away(String backend, ToolReply reply) {
             away.put(backend, reply);
+        }
+
+        /** How many calls were answered so. */
+        synchronized int turnedAway() {
+            return turnedAway;
         }
 
         /** The calls of a backend come to their tools again. */
@@ -153,11 +173,6 @@ final class ScriptRuns {
             return List.copyOf(cancelled);
         }
 
-        /** Answers take so many milliseconds longer from now on. */
-        synchronized void slow(int millis) {
-            slow = millis;
-        }
-
         @Override
         public CompletionStage<ToolReply> send(ToolCall call) {
             CompletableFuture<ToolReply> reply = new CompletableFuture<>();
@@ -165,6 +180,7 @@ final class ScriptRuns {
             String backend = call.tool().backend();
             synchronized (this) {
                 if (away.containsKey(backend)) {
+                    turnedAway++;
                     reply.complete(away.get(backend));
                     return reply;
                 }
@@ -176,7 +192,7 @@ final class ScriptRuns {
                     calls.add(call.id().ordinal() + " "
                             + (backend.equals("b") ? call.tool().tool() : call.tool()));
                 }
-                wait = slow + random.nextInt(3);
+                wait = random.nextInt(3);
             }
             boolean fails =
                     call.tool().tool().equals("read") && call.arguments().text().hashCode() % 5 == 0;
@@ -186,6 +202,7 @@ final class ScriptRuns {
                             new Json("{\"echo\":" + call.arguments().text() + "}"));
             synchronized (this) {
                 if (holds) {
+                    underWay.put(call.id(), reply);
                     held.add(() -> reply.complete(ToolReply.local(result)));
                     return reply;
                 }
@@ -195,8 +212,15 @@ final class ScriptRuns {
         }
 
         @Override
-        public synchronized void cancel(CallId id) {
-            cancelled.add(id);
+        public void cancel(CallId id) {
+            CompletableFuture<ToolReply> reply;
+            synchronized (this) {
+                cancelled.add(id);
+                reply = underWay.remove(id);
+            }
+            if (reply != null) {
+                reply.complete(ToolReply.local(ToolResult.failure(ToolErrorCode.CANCELLED, "as it was asked")));
+            }
         }
 
         /** What reached the tools since this was last asked, as {@code ordinal tool}. */
@@ -208,9 +232,9 @@ final class ScriptRuns {
     }
 
     private RunContext context(Policies policies, Duration park) {
-        Catalog catalog = new Catalog();
         catalog.put(new Backend("b", "java", "q", List.of("none", "c", "d")), tools("b"));
         catalog.put(new Backend("c", "java", "q"), tools("c"));
+        catalog.put(new Backend("e", "sallyport", "q"), tools("e"));
         catalog.put(
                 new Backend("d", "java", "q", List.of("b")),
                 List.of(
@@ -220,16 +244,22 @@ final class ScriptRuns {
         return new RunContext(
                 SANDBOX,
                 catalog,
-                new CallGate(catalog, policies),
-                world,
+                new CallGate(
+                        catalog,
+                        policies,
+                        (tenant, name) -> published.find(new ToolName(CapabilityTools.BACKEND, name)),
+                        Holdings.EVERYTHING),
+                shared,
+                shared,
                 store,
                 approvals,
                 spending,
                 quotas,
                 artifacts,
+                store::calledAround,
                 events,
                 new Toolboxes(catalog, List.of()),
-                new RunWatch(),
+                watch,
                 EXECUTOR,
                 Hidden.secretsAlone(tenant -> secret),
                 SCHEDULER,
@@ -254,6 +284,13 @@ final class ScriptRuns {
                 new ToolSpec(new ToolName(backend, "again"), "", new Json("{}"), ToolHints.IDEMPOTENT),
                 new ToolSpec(new ToolName(backend, "effect"), "", new Json("{}"), ToolHints.EFFECT),
                 new ToolSpec(new ToolName(backend, "mail"), "", new Json("{}"), ToolHints.DESTRUCTIVE));
+    }
+
+    /** There is a capability of that name from now on. */
+    void publish(String name) {
+        Backend home = new Backend(CapabilityTools.BACKEND, "capability", "");
+        ToolName tool = new ToolName(CapabilityTools.BACKEND, name);
+        published.put(home, List.of(new ToolSpec(tool, "", new Json("{}"), ToolHints.IDEMPOTENT)));
     }
 
     /** An id of no execution yet. */
@@ -288,7 +325,11 @@ final class ScriptRuns {
                 Optional.empty(),
                 rerun,
                 effects,
-                Optional.empty()));
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Reuse.NONE.sharingReads(share),
+                Admission.NONE));
         return id;
     }
 
@@ -303,7 +344,7 @@ final class ScriptRuns {
     ExecutionState live(ExecutionId id) throws InterruptedException {
         Runner runner = node(8);
         runner.run(id);
-        Together.await(Duration.ofSeconds(30), () -> {
+        Together.await(Duration.ofSeconds(60), () -> {
             runner.look();
             return runner.liveCount() == 0;
         });

@@ -11,7 +11,9 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.policy.Decision;
 import org.sallyport.policy.Policy;
+import org.sallyport.policy.Terms;
 import org.sallyport.secret.Redaction;
 import org.sallyport.tool.Json;
 
@@ -50,11 +52,35 @@ class SecretRunTest {
     }
 
     @Test
+    void peopleSeeNoneInWhatACallIsAnsweredAtTheDeadlineAndTheScriptGetsItWhole() throws Exception {
+        Json value = new Json("{\"s\":\"hunter2-4711\"}");
+        Terms terms = new Terms(1, Terms.PATIENCE, Terms.AtExpiry.value(value), "why");
+        ScriptRuns valued =
+                new ScriptRuns(tenant -> (tool, arguments, situation) -> new Decision.Ask("valued", terms, false));
+        ExecutionId id = valued.accept("const { s } = await b.mail({}); return s.length", Optional.empty());
+        assertThat(valued.live(id)).isEqualTo(ExecutionState.WAITING);
+        valued.approvals.expireAll();
+        assertThat(valued.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(valued.store.row(id).outcome).isEqualTo(new Outcome.Completed(new Json("12")));
+
+        Approval over = valued.approvals.last();
+        assertThat(over.answer()).contains(value);
+        Approval shown = new WithoutSecrets(SECRET).of(over);
+        assertThat(shown.answer()).contains(new Json("{\"s\":\"[redacted]\"}"));
+        assertThat(valued.store.trace(id, 0, 100).stream()
+                        .map(new WithoutSecrets(SECRET)::of)
+                        .toList()
+                        .toString())
+                .contains("{\"s\":\"[redacted]\"}")
+                .doesNotContain("hunter2-4711");
+    }
+
+    @Test
     void eventsHoldNoneAndAScriptThatIsRunAgainStillRepeatsItself() throws Exception {
         runs.secret = SECRET;
         ExecutionId id = runs.accept(
                 COMPOSED + "const next = events.next('told'); await events.emit('told', { s });"
-                        + " await b.effect({ n: 1 }); await b.effect({ n: 2 }); return (await next).data",
+                        + " await b.again({ n: 1 }); await b.again({ n: 2 }); return (await next).data",
                 Optional.empty());
         runs.endure(id, List.of(2, 1, 1));
         assertThat(result(id)).isEqualTo("{\"s\":\"[redacted]\"}");

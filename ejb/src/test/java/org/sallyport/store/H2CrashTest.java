@@ -55,7 +55,7 @@ class H2CrashTest {
             }
         } finally {
             writer.destroyForcibly();
-            assertThat(writer.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(writer.waitFor(60, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(ids).hasSizeGreaterThanOrEqualTo(count);
         return ids;

@@ -12,8 +12,11 @@ import org.sallyport.access.ApiKeyStore;
 import org.sallyport.access.ApiKeyStoreContract;
 import org.sallyport.access.BlockedSubjectStore;
 import org.sallyport.access.BlockedSubjectStoreContract;
+import org.sallyport.access.KeyUseStore;
+import org.sallyport.access.KeyUseStoreContract;
 import org.sallyport.access.SessionStore;
 import org.sallyport.access.SessionStoreContract;
+import org.sallyport.approval.ApprovalLinkStore;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.approval.ApprovalStoreContract;
 import org.sallyport.artifact.ArtifactStore;
@@ -31,7 +34,9 @@ import org.sallyport.demo.DemoStore;
 import org.sallyport.demo.DemoStoreContract;
 import org.sallyport.event.EventStore;
 import org.sallyport.event.EventStoreContract;
+import org.sallyport.execution.AdmissionContract;
 import org.sallyport.execution.BatchStoreContract;
+import org.sallyport.execution.Census;
 import org.sallyport.execution.ExecutionIds;
 import org.sallyport.execution.ExecutionSearchContract;
 import org.sallyport.execution.ExecutionStore;
@@ -52,6 +57,8 @@ import org.sallyport.policy.SpendingStore;
 import org.sallyport.policy.SpendingStoreContract;
 import org.sallyport.quota.QuotaStore;
 import org.sallyport.quota.QuotaStoreContract;
+import org.sallyport.quota.TenantStore;
+import org.sallyport.quota.TenantStoreContract;
 import org.sallyport.rules.PolicyStoreContract;
 import org.sallyport.schedule.ScheduleId;
 import org.sallyport.schedule.ScheduleStore;
@@ -119,6 +126,34 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
+    class Admissions extends AdmissionContract {
+        @Override
+        protected ExecutionStore store(Duration firstCheck) {
+            return new JpaExecutionStore(database.database(), firstCheck);
+        }
+
+        @Override
+        protected ExecutionStore store(Duration firstCheck, int mostOfKey) {
+            return new JpaExecutionStore(database.database(), firstCheck, mostOfKey);
+        }
+
+        @Override
+        protected Census census() {
+            return new JpaCensus(database.database());
+        }
+
+        @Override
+        protected BatchStore batches(Duration firstCheck) {
+            return new JpaBatchStore(database.database(), firstCheck);
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
+        }
+    }
+
+    @Nested
     class Searches extends ExecutionSearchContract {
         @Override
         protected ExecutionStore store() {
@@ -157,6 +192,16 @@ class PostgreSqlStoreTest {
         protected ApprovalStore approvals() {
             return new JpaApprovalStore(database.database(), () -> ids.next().value());
         }
+
+        @Override
+        protected ApprovalLinkStore links() {
+            return new JpaApprovalLinkStore(database.database());
+        }
+
+        @Override
+        protected AuditStore audit() {
+            return new JpaAuditStore(database.database());
+        }
     }
 
     @Nested
@@ -172,6 +217,11 @@ class PostgreSqlStoreTest {
         @Override
         protected CapabilityStore capabilities() {
             return new JpaCapabilityStore(database.database());
+        }
+
+        @Override
+        protected Journal journal() {
+            return new JpaJournal(database.database());
         }
 
         @Override
@@ -347,6 +397,34 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
+    class Tenants extends TenantStoreContract {
+        @Override
+        protected TenantStore tenants() {
+            return new JpaTenantStore(database.database());
+        }
+
+        @Override
+        protected QuotaStore quotas() {
+            return new JpaQuotaStore(database.database());
+        }
+
+        @Override
+        protected SpendingStore spending() {
+            return new JpaSpendingStore(database.database());
+        }
+
+        @Override
+        protected ExecutionStore store() {
+            return new JpaExecutionStore(database.database(), Duration.ofHours(1));
+        }
+
+        @Override
+        protected ApiKeyStore keys() {
+            return new JpaApiKeyStore(database.database());
+        }
+    }
+
+    @Nested
     class Policies extends PolicyStoreContract {
         @Override
         protected PolicyStore policies() {
@@ -389,10 +467,31 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
+    class KeyUses extends KeyUseStoreContract {
+        @Override
+        protected KeyUseStore uses() {
+            return new JpaKeyUseStore(database.database());
+        }
+
+        @Override
+        protected ApiKeyStore keys() {
+            return new JpaApiKeyStore(database.database());
+        }
+    }
+
+    @Nested
     class ApiKeys extends ApiKeyStoreContract {
         @Override
         protected ApiKeyStore keys() {
             return new JpaApiKeyStore(database.database());
+        }
+
+        @Override
+        protected void forgetGrants(String id) {
+            database.database()
+                    .write(session -> session.createNativeQuery("update api_key set grants = null where id = ?1")
+                            .setParameter(1, id)
+                            .executeUpdate());
         }
     }
 

@@ -31,7 +31,8 @@ final class ReadInOrder {
             "from tool_graph_",
             // Due at this moment, and taken by several threads at once.
             "from callback\nwhere state = 'due'",
-            "from approval where state = 'pending' and expires_at");
+            "from approval where state = 'pending' and expires_at",
+            "from approval\nwhere remind_at between");
 
     private ReadInOrder() {}
 

@@ -24,6 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalKind;
+import org.sallyport.approval.ApprovalLink;
 import org.sallyport.approval.Ballot;
 import org.sallyport.approval.Question;
 import org.sallyport.artifact.Artifact;
@@ -242,6 +243,18 @@ abstract class RetentionContract {
                 "r",
                 new Terms(2, DAY, Terms.AtExpiry.DENY, "")));
         approvals.vote(TENANT, approval.id(), new Ballot("anna", true, false, Optional.empty(), Optional.empty(), ""));
+        new JpaApprovalLinkStore(database().database())
+                .add(
+                        new ApprovalLink(
+                                UUID.randomUUID(),
+                                TENANT,
+                                approval.id(),
+                                "",
+                                new ApprovalLink.Maker("anna", Optional.empty()),
+                                approval.expiresAt(),
+                                false),
+                        20,
+                        100);
     }
 
     private ExecutionId endedWithEverything(String name) throws SQLException {
@@ -339,8 +352,14 @@ abstract class RetentionContract {
                 .as(
                         "a table with the column execution_id is deleted from with its execution, or is the tenant's or a batch's")
                 .containsExactlyInAnyOrderElementsOf(tables.stream()
-                        // What has ended waits for nothing.
-                        .filter(table -> !Set.of("event", "batch_item", "event_wait", "tool_wait")
+                        // What has ended waits for nothing, and what is left of its times and turns goes with it.
+                        .filter(table -> !Set.of(
+                                        "event",
+                                        "batch_item",
+                                        "event_wait",
+                                        "tool_wait",
+                                        "execution_alarm",
+                                        "concurrency_turn")
                                 .contains(table))
                         .collect(Collectors.toSet()));
     }

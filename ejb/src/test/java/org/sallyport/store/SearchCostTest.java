@@ -12,15 +12,18 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionState;
+import org.sallyport.quota.TenantUse;
 
 /** However many executions PostgreSQL stores, no page reads more than a window of them, and none reads a whole table. */
 class SearchCostTest {
@@ -142,6 +145,26 @@ class SearchCostTest {
                 .orElseThrow();
         assertThat(most).as(plan).isLessThanOrEqualTo(SearchStatement.WINDOW);
         assertThat(plan).as("what is thrown away").doesNotContainPattern("Removed by Filter: \\d{5}");
+    }
+
+    @Test
+    void tenantsAreFoundWithoutReadingWhatTheyHave() {
+        for (String statement : List.of(JpaTenantStore.NEXT, JpaTenantStore.USE)) {
+            List<Object> parameters = statement.contains("?2") ? List.of("t", "2026-01-01") : List.of("");
+            List<?> lines = database.database()
+                    .read(session -> JpaBatchStore.query(
+                                    session, "explain (analyze, timing off) " + statement, parameters.toArray())
+                            .getResultList());
+            String plan = lines.stream().map(String::valueOf).collect(Collectors.joining("\n"));
+            assertThat(plan).doesNotContain("Seq Scan on execution");
+            assertThat(ROWS.matcher(plan).results().mapToDouble(SearchCostTest::rows))
+                    .as(plan)
+                    .isNotEmpty()
+                    .allMatch(read -> read <= 10);
+        }
+        assertThat(new JpaTenantStore(database.database()).tenants("", 10))
+                .extracting(TenantUse::tenant)
+                .containsExactly("t");
     }
 
     private static double rows(MatchResult match) {

@@ -17,7 +17,8 @@ import java.util.UUID;
 /** A database of its own for a test class, on disk as in production. */
 final class TestDatabase implements AutoCloseable {
     static final Duration TIMEOUT = Duration.ofSeconds(1);
-    /** Where no test asks what happens without an answer: a busy machine may take its time for ten thousand rows. */
+    /** Where no test asks what happens without an answer: a busy machine may take its time for ten thousand rows, or for
+     * thirty-two who want one of ten connections. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** Children first. */
@@ -26,6 +27,7 @@ final class TestDatabase implements AutoCloseable {
             "audit_result",
             "audit_entry",
             "approval_vote",
+            "approval_link",
             "approval",
             "policy",
             "nested_open",
@@ -100,7 +102,7 @@ final class TestDatabase implements AutoCloseable {
     }
 
     static DatabaseSettings h2(Path directory) {
-        return new DatabaseSettings("jdbc:h2:file:" + directory.resolve("db"), "sa", "", 10, TIMEOUT, 0);
+        return new DatabaseSettings("jdbc:h2:file:" + directory.resolve("db"), "sa", "", 10, PATIENCE, 0);
     }
 
     static TestDatabase postgreSql() {

@@ -70,7 +70,13 @@ class EarlierAnswersTest {
         }
 
         @Override
-        public boolean hold(String tenant, List<String> grants, ToolName tool, Json arguments, List<ToolName> before) {
+        public boolean hold(
+                String tenant,
+                Optional<String> capability,
+                List<String> grants,
+                ToolName tool,
+                Json arguments,
+                List<ToolName> before) {
             return tool.equals(READS) && before.stream().allMatch(READS::equals);
         }
     }

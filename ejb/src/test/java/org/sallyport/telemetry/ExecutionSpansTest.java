@@ -22,6 +22,7 @@ import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.Limits;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
+import org.sallyport.journal.Served;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.otlp.FinishedSpan;
 import org.sallyport.secret.Redaction;
@@ -120,7 +121,10 @@ class ExecutionSpansTest {
                 error.length == 0 ? Optional.of(new Json("{\"r\":\"" + SECRET + "\"}")) : Optional.empty(),
                 error.length == 0
                         ? Optional.empty()
-                        : Optional.of(new ToolError(error[0], "said " + SECRET, Optional.empty())));
+                        : Optional.of(new ToolError(error[0], "said " + SECRET, Optional.empty())),
+                false,
+                1,
+                error.length == 0 ? Optional.of(new Served(20, Optional.of("node-7"))) : Optional.empty());
     }
 
     private static TraceEvent.StateChanged state(long seq, int at, ExecutionState state, int attempt) {
@@ -168,12 +172,15 @@ class ExecutionSpansTest {
                 .containsEntry("sallyport.tool", "demo.add")
                 .containsEntry("sallyport.success", true)
                 .containsEntry("sallyport.duration_millis", 30L)
-                .containsEntry("sallyport.queue_millis", 10L);
+                .containsEntry("sallyport.queue_millis", 10L)
+                .containsEntry("sallyport.backend_millis", 20L)
+                .containsEntry("sallyport.connector.node", "node-7");
         FinishedSpan second = span(spans, SpanIds.call(ID, 2));
         assertThat(second.status()).isEqualTo(new FinishedSpan.Status(true, "tool-failed"));
         assertThat(second.attributes())
                 .containsEntry("sallyport.success", false)
-                .containsEntry("error.type", "tool-failed");
+                .containsEntry("error.type", "tool-failed")
+                .doesNotContainKeys("sallyport.backend_millis", "sallyport.connector.node");
     }
 
     @Test

@@ -265,7 +265,7 @@ class SpanExportTest {
         export.look();
         answer = () -> CompletableFuture.completedFuture(SpanSender.Verdict.TAKEN);
 
-        export.flush(Duration.ofSeconds(2));
+        export.flush(Duration.ofMinutes(1));
 
         assertThat(figures.sent()).isEqualTo(1);
     }

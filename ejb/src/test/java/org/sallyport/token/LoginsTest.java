@@ -276,7 +276,7 @@ class LoginsTest {
                 busy += each.get() == LoginFailure.BUSY ? 1 : 0;
             }
             assertThat(busy).isGreaterThanOrEqualTo(12);
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(8));
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(30));
         } finally {
             over.countDown();
             many.shutdownNow();

@@ -34,7 +34,7 @@ import org.sallyport.store.Database;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DatabasesTest {
     private static final String PASSWORD = "open-sesame";
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String HERE = "san=dns:localhost,ip:127.0.0.1";
 
     @TempDir

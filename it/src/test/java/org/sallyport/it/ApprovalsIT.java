@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -70,7 +71,7 @@ class ApprovalsIT {
     private void awaitWaiting(String id) {
         Await.until(
                 id + " to be parked",
-                Duration.ofSeconds(30),
+                Duration.ofSeconds(60),
                 () -> author.execution(id).path("state").asText().equals("WAITING"));
     }
 
@@ -100,6 +101,10 @@ class ApprovalsIT {
         String id = asking(subject);
         JsonNode waiting = author.execution(id);
         assertThat(waiting.path("waitingFor").path("reason").asText()).isEqualTo("approval");
+        Answer why = author.get(Api.EXECUTIONS + "/" + id + "/why");
+        isDescribed("GET", Api.EXECUTIONS + "/{id}/why", 200, why);
+        assertThat(why.json().path("reason").asText()).isEqualTo("approval");
+        assertThat(why.json().path("until")).isEqualTo(waiting.at("/waitingFor/until"));
         isDescribed("GET", Api.EXECUTIONS + "/{id}", 200, author.get(Api.EXECUTIONS + "/" + id));
         JsonNode approval = approvalOf(id);
         assertThat(approval.path("tool").asText()).isEqualTo("demo.send_mail");
@@ -186,6 +191,69 @@ class ApprovalsIT {
     }
 
     @Test
+    void whatIsApprovedForAnExecutionIsNotAskedAgainAndAnythingElseIs() {
+        String subject = subject();
+        String other = subject + " too";
+        String id = author.submit(Submission.javascript("""
+                const mail = (subject) => demo.send_mail({ to: 'ada', subject, body: 'b' });
+                await mail(args);
+                await mail(args);
+                await mail(args + ' too');
+                return { box: await demo.outbox() };
+                """).args('"' + subject + '"'));
+        awaitWaiting(id);
+        JsonNode first = approvalOf(id);
+        Answer approved =
+                approver.post(APPROVALS + "/" + first.path("id").asText() + "/approve", "{\"scope\":\"execution\"}");
+        isDescribed("POST", APPROVALS + "/{id}/approve", 200, approved);
+        Await.until(
+                "the other to be asked about",
+                Duration.ofSeconds(60),
+                () -> approver.get(APPROVALS).text().contains(other));
+        JsonNode second = approvalOf(id);
+        assertThat(second.path("arguments").path("subject").asText()).isEqualTo(other);
+        assertThat(second.path("hash")).isNotEqualTo(first.path("hash"));
+        approver.post(APPROVALS + "/" + second.path("id").asText() + "/approve", "{}")
+                .expect(200);
+
+        JsonNode ended = author.awaitEnd(id);
+        assertThat(mails(ended, subject)).as(ended.toString()).hasSize(2);
+        assertThat(mails(ended, other)).hasSize(1);
+    }
+
+    @Test
+    void whereTwoMustApproveOneVoiceIsOneHoweverOftenItIsHeard() {
+        author.post(
+                        POLICIES,
+                        "{\"document\":{\"rules\":[{\"name\":\"two\",\"tools\":[\"demo.send_mail\"],"
+                                + "\"then\":\"ask\",\"approvers\":2}]}}")
+                .expect(201);
+        String subject = subject();
+        String id = asking(subject);
+        author.post(POLICIES, "{\"document\":{\"rules\":[]}}").expect(201);
+        String path = APPROVALS + "/" + approvalOf(id).path("id").asText();
+        Answer one = approver.post(path + "/approve", "{}");
+        isDescribed("POST", APPROVALS + "/{id}/approve", 200, one);
+        assertThat(one.json().path("state").asText()).isEqualTo("PENDING");
+        approver.post(path + "/approve", "{}");
+        JsonNode waiting = approver.get(path).expect(200).json();
+        assertThat(waiting.path("state").asText()).isEqualTo("PENDING");
+        assertThat(waiting.path("approvedBy")).hasSize(1);
+        assertThat(author.execution(id).path("state").asText()).isEqualTo("WAITING");
+
+        Api deputy = author.as(author.post("/api/v1/api-keys", "{\"name\":\"deputy\",\"roles\":[\"approver\"]}")
+                .expect(201)
+                .json()
+                .path("key")
+                .asText());
+        Answer two = deputy.post(path + "/approve", "{}");
+        isDescribed("POST", APPROVALS + "/{id}/approve", 200, two);
+        assertThat(two.json().path("state").asText()).isEqualTo("APPROVED");
+        assertThat(two.json().path("approvedBy")).hasSize(2);
+        assertThat(mails(author.awaitEnd(id), subject)).hasSize(1);
+    }
+
+    @Test
     void whatIsCancelledWhileItWaitsIsOverAndNobodyIsAskedAnyMore() {
         String id = asking(subject());
         String approval = approvalOf(id).path("id").asText();
@@ -196,6 +264,198 @@ class ApprovalsIT {
         Answer late = approver.post(APPROVALS + "/" + approval + "/approve", "{}");
         isDescribed("POST", APPROVALS + "/{id}/approve", 409, late);
         assertThat(late.problem()).isEqualTo("already-terminal");
+    }
+
+    private Answer byLink(String token, String more) {
+        return author.anonymous().post("/console/approval-link", "{\"token\":\"" + token + "\"" + more + "}");
+    }
+
+    private JsonNode linkTo(String approval, Api maker) {
+        Answer made = maker.post(APPROVALS + "/" + approval + "/links", "{\"patienceMillis\":600000}");
+        isDescribed("POST", APPROVALS + "/{id}/links", 201, made);
+        return made.json();
+    }
+
+    private static String problem(Answer answer, int status) {
+        answer.expect(status);
+        return answer.problem();
+    }
+
+    @Test
+    void aLinkDecidesOnceAndOpeningItDecidesNothing() {
+        String subject = subject();
+        String id = asking(subject);
+        String approval = approvalOf(id).path("id").asText();
+        assertThat(problem(author.post(APPROVALS + "/" + approval + "/links", "{}"), 403))
+                .isEqualTo("forbidden");
+        JsonNode link = linkTo(approval, approver);
+        String token = link.path("token").asText();
+        assertThat(link.path("path").asText()).isEqualTo("/console/approval#" + token);
+
+        Answer page = author.anonymous().get("/console/approval");
+        page.expect(200);
+        assertThat(page.header("Referrer-Policy")).isEqualTo("no-referrer");
+        assertThat(page.header("Content-Security-Policy")).contains("script-src 'self'", "frame-ancestors 'none'");
+        assertThat(problem(author.anonymous().get("/console/approval-link?token=" + token), 405))
+                .isEqualTo("method-not-allowed");
+        JsonNode shown = byLink(token, "").expect(200).json();
+        assertThat(shown.at("/approval/arguments/subject").asText()).isEqualTo(subject);
+        assertThat(shown.path("voice").asText()).isNotEmpty();
+        byLink(token, "").expect(200);
+        assertThat(author.execution(id).path("state").asText()).isEqualTo("WAITING");
+        String wrong = token.substring(0, token.length() - 3) + "AAA";
+        assertThat(problem(byLink(wrong, ",\"decision\":\"approve\""), 404)).isEqualTo("not-found");
+        assertThat(problem(byLink(token, ",\"decision\":\"maybe\""), 400)).isEqualTo("validation");
+        assertThat(problem(byLink(token, ",\"decision\":\"approve\",\"arguments\":{}"), 400))
+                .isEqualTo("validation");
+
+        Answer decided = byLink(token, ",\"decision\":\"approve\",\"note\":\"from the train\"");
+        assertThat(decided.expect(200).json().at("/approval/state").asText()).isEqualTo("APPROVED");
+        assertThat(problem(byLink(token, ",\"decision\":\"deny\""), 409)).isEqualTo("link-used");
+        assertThat(problem(byLink(token, ""), 409)).isEqualTo("link-used");
+        assertThat(problem(approver.post(APPROVALS + "/" + approval + "/links", "{}"), 409))
+                .isEqualTo("already-decided");
+
+        assertThat(mails(author.awaitEnd(id), subject)).hasSize(1);
+        JsonNode entry = author.get("/api/v1/audit?action=approval.approve&object=" + approval)
+                .expect(200)
+                .json()
+                .at("/items/0");
+        assertThat(entry.path("door").asText()).isEqualTo("link");
+        assertThat(entry.path("actor")).isEqualTo(shown.path("voice"));
+        assertThat(server.logText()).doesNotContain(token.substring(token.length() - 43));
+    }
+
+    @Test
+    void aLinkDiesWithItsMakersKeyWithItsApprovalAndWhenItIsTakenBack() {
+        String approval = approvalOf(asking(subject())).path("id").asText();
+        JsonNode key = author.post("/api/v1/api-keys", "{\"name\":\"temporary\",\"roles\":[\"approver\"]}")
+                .expect(201)
+                .json();
+        String ofKey = linkTo(approval, author.as(key.path("key").asText()))
+                .path("token")
+                .asText();
+        JsonNode takenBack = linkTo(approval, approver);
+        String path =
+                APPROVALS + "/" + approval + "/links/" + takenBack.path("id").asText();
+        isDescribed(
+                "DELETE",
+                APPROVALS + "/{id}/links/{link}",
+                204,
+                approver.send(approver.request(path).DELETE()));
+        isDescribed(
+                "DELETE",
+                APPROVALS + "/{id}/links/{link}",
+                404,
+                approver.send(approver.request(path).DELETE()));
+        String deny = ",\"decision\":\"deny\"";
+        assertThat(problem(byLink(takenBack.path("token").asText(), deny), 404)).isEqualTo("not-found");
+        author.send(author.request("/api/v1/api-keys/" + key.path("id").asText())
+                        .DELETE())
+                .expect(204);
+        assertThat(problem(byLink(ofKey, deny), 410)).isEqualTo("link-over");
+        String late = linkTo(approval, approver).path("token").asText();
+        approver.post(APPROVALS + "/" + approval + "/deny", "{}").expect(200);
+        assertThat(problem(byLink(late, deny), 409)).isEqualTo("already-decided");
+    }
+
+    @Test
+    void whoMayDecideIsRemindedAndTheLogSaysSo() {
+        author.post(
+                        POLICIES,
+                        "{\"document\":{\"rules\":[{\"name\":\"mail\",\"tools\":[\"demo.send_mail\"],\"then\":\"ask\","
+                                + "\"patienceMillis\":3600000,\"remind\":{\"beforeMillis\":3599000,\"everyMillis\":1000000,"
+                                + "\"times\":2}}]}}")
+                .expect(201);
+        String approval = approvalOf(asking(subject())).path("id").asText();
+        author.post(POLICIES, "{\"document\":{\"rules\":[]}}").expect(201);
+        String path = APPROVALS + "/" + approval;
+        Await.until(
+                "the first reminder of " + approval,
+                Duration.ofSeconds(60),
+                () -> approver.get(path).json().at("/reminders/times").asInt() > 0);
+
+        isDescribed("GET", APPROVALS + "/{id}", 200, approver.get(path));
+        JsonNode reminders = approver.get(path).json().path("reminders");
+        assertThat(reminders.path("times").asInt()).isEqualTo(1);
+        Instant last = Instant.parse(reminders.path("last").asText());
+        assertThat(Duration.between(last, Instant.parse(reminders.path("next").asText())))
+                .isLessThanOrEqualTo(Duration.ofSeconds(1_000));
+        Answer log = author.get("/api/v1/audit?object=" + approval);
+        isDescribed("GET", "/api/v1/audit", 200, log);
+        assertThat(log.json().path("items")).singleElement().satisfies(entry -> {
+            assertThat(entry.path("action").asText()).isEqualTo("approval.remind");
+            assertThat(entry.path("door").asText()).isEqualTo("service");
+            assertThat(entry.path("result").asText()).isEqualTo("done");
+        });
+    }
+
+    @Test
+    void whatNobodyDecidesOnInTimeIsAnsweredWithTheValueThatWasAskedAndNotMade() {
+        JsonNode value = Json.read("{\"sent\":false,\"why\":[\"nobody was there\",null]}");
+        String document = "{\"rules\":[{\"name\":\"silence\",\"tools\":[\"demo.send_mail\"],\"then\":\"ask\","
+                + "\"patienceMillis\":30000,\"atExpiry\":{\"value\":" + value + "}}]}";
+        Answer explained =
+                author.post(POLICIES + "/explain", "{\"tool\":\"demo.send_mail\",\"document\":" + document + "}");
+        isDescribed("POST", POLICIES + "/explain", 200, explained);
+        assertThat(explained.json().path("atExpiry").asText()).isEqualTo("value");
+        assertThat(explained.json().path("valueAtExpiry")).isEqualTo(value);
+        author.post(POLICIES, "{\"document\":" + document + "}").expect(201);
+        String subject = subject();
+        // What has something to do is not parked.
+        String busy =
+                "const ticks = setInterval(() => 0, 100);" + MAIL.replace("return", "clearInterval(ticks); return");
+        String live = author.submit(Submission.javascript(busy).args('"' + subject + '"'));
+        String parked = asking(subject);
+        Await.until(
+                "what runs to ask",
+                Duration.ofSeconds(25),
+                () -> approver.get(APPROVALS).text().contains(live));
+        // What was asked holds, whatever the rules say by the time that it is decided.
+        author.post(POLICIES, "{\"document\":{\"rules\":[]}}").expect(201);
+        JsonNode approval = approvalOf(parked);
+        String path = APPROVALS + "/" + approval.path("id").asText();
+        isDescribed("GET", APPROVALS + "/{id}", 200, approver.get(path));
+        assertThat(approval.path("atExpiry").asText()).isEqualTo("value");
+        assertThat(approval.path("valueAtExpiry")).isEqualTo(value);
+        String token =
+                linkTo(approval.path("id").asText(), approver).path("token").asText();
+        assertThat(byLink(token, "").expect(200).json().at("/approval/valueAtExpiry"))
+                .isEqualTo(value);
+
+        for (String id : List.of(live, parked)) {
+            JsonNode ended = author.awaitEnd(id);
+            assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
+            assertThat(ended.path("result").path("sent")).isEqualTo(value);
+            assertThat(mails(ended, subject)).isEmpty();
+            isDescribed("GET", Api.EXECUTIONS + "/{id}/trace", 200, author.get(Api.EXECUTIONS + "/" + id + "/trace"));
+            List<JsonNode> mail = author.trace(id).stream()
+                    .filter(event -> event.path("call").asInt() == 1)
+                    .toList();
+            assertThat(mail)
+                    .extracting(event -> event.path("type").asText()
+                            + event.path("decision").asText()
+                            + event.path("rule").asText())
+                    .containsExactly(
+                            "tool_start",
+                            "policyasksilence",
+                            "approval_requested",
+                            "approval_expired",
+                            "policymocksilence",
+                            "tool_end");
+            assertThat(mail.get(5).path("result")).isEqualTo(value);
+        }
+        assertThat(author.trace(live).stream().map(event -> event.path("state").asText()))
+                .doesNotContain("WAITING");
+        JsonNode over = approver.get(path).expect(200).json();
+        isDescribed("GET", APPROVALS + "/{id}", 200, approver.get(path));
+        assertThat(over.path("state").asText()).isEqualTo("EXPIRED");
+        assertThat(over.path("decision").path("granted").asBoolean()).isFalse();
+        assertThat(over.path("decision").path("by").asText()).isEmpty();
+        assertThat(over.path("decision").path("result")).isEqualTo(value);
+        assertThat(problem(approver.post(path + "/approve", "{}"), 409)).isEqualTo("already-decided");
+        author.post(POLICIES, "{\"document\":" + document.replace("\"value\":", "\"values\":") + "}")
+                .expect(422);
     }
 
     @Test
@@ -240,6 +500,77 @@ class ApprovalsIT {
     }
 
     @Test
+    void rulesAreExplainedAndTriedForCapabilitiesHoweverTheyAreCalled() {
+        author.post(
+                        "/api/v1/capabilities",
+                        "{\"name\":\"ruled.echo\",\"version\":\"1.0.0\",\"code\":\"return args\",\"tools\":[]}")
+                .expect(201);
+        String ran = author.run(
+                        Submission.javascript("await mcp.ruled.echo({}); return await capabilities.ruled.echo({});"))
+                .path("id")
+                .asText();
+        String document =
+                "{\"otherwise\":\"allow\",\"rules\":[{\"name\":\"one-echo\",\"tools\":[\"capabilities.ruled.*\"],"
+                        + "\"after\":1,\"then\":\"deny\"}]}";
+        for (String name : List.of("ruled.echo", "capabilities.ruled.echo")) {
+            for (String before : List.of("ruled.echo", "capabilities.ruled.echo")) {
+                Answer explained = author.post(
+                        POLICIES + "/explain",
+                        "{\"tool\":\"" + name + "\",\"before\":[\"" + before + "\"],\"document\":" + document + "}");
+                isDescribed("POST", POLICIES + "/explain", 200, explained);
+                assertThat(explained.json().path("rule").asText())
+                        .as(name + " after " + before)
+                        .isEqualTo("one-echo");
+            }
+        }
+        assertThat(problem(author.post(POLICIES + "/explain", "{\"tool\":\"capabilities.no.such\"}"), 400))
+                .isEqualTo("validation");
+        Answer trial = author.post(POLICIES + "/try", "{\"document\":" + document + "}");
+        isDescribed("POST", POLICIES + "/try", 200, trial);
+        assertThat(trial.json().path("changed"))
+                .filteredOn(change -> change.path("execution").asText().equals(ran))
+                .extracting(change ->
+                        change.path("call").asInt() + " " + change.path("tool").asText())
+                .containsExactly("2 capabilities.ruled.echo");
+    }
+
+    @Test
+    void aRuleForACapabilityHoldsForNothingElse() {
+        author.post(
+                        "/api/v1/capabilities",
+                        "{\"name\":\"ruled.outbox\",\"version\":\"1.0.0\",\"code\":\"return demo.outbox()\","
+                                + "\"tools\":[\"demo.outbox\"]}")
+                .expect(201);
+        String document =
+                "{\"rules\":[{\"name\":\"no-box\",\"tools\":[\"demo.outbox\"],\"capability\":[\"ruled.*@1.*\"],"
+                        + "\"then\":\"deny\"}]}";
+        Answer explained = author.post(
+                POLICIES + "/explain",
+                "{\"tool\":\"demo.outbox\",\"capability\":\"ruled.outbox@1.0.0\",\"document\":" + document + "}");
+        isDescribed("POST", POLICIES + "/explain", 200, explained);
+        assertThat(explained.json().path("rule").asText()).isEqualTo("no-box");
+        String code =
+                "await demo.outbox(); return capabilities.ruled.outbox({}).then(() => 'ok', (e) => e.details.code)";
+        author.run(Submission.javascript(code));
+        author.post(POLICIES, "{\"document\":" + document + "}").expect(201);
+        try {
+            JsonNode ended = author.run(Submission.javascript(code));
+            assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("denied");
+        } finally {
+            author.post(POLICIES, "{\"document\":{\"rules\":[]}}").expect(201);
+        }
+        Answer trial = author.post(POLICIES + "/try", "{\"executions\":20,\"document\":" + document + "}");
+        isDescribed("POST", POLICIES + "/try", 200, trial);
+        assertThat(trial.json().path("changed"))
+                .isNotEmpty()
+                .allSatisfy(change -> assertThat(
+                                author.execution(change.path("execution").asText())
+                                        .path("capability")
+                                        .asText())
+                        .isEqualTo("ruled.outbox@1.0.0"));
+    }
+
+    @Test
     void theGuidesExampleIsAPolicy() throws IOException {
         String guide = Files.readString(Checkout.home().resolve("docs/policies.md"));
         int start = guide.indexOf("```json") + "```json".length();
@@ -257,6 +588,11 @@ class ApprovalsIT {
             POST | /api/v1/approvals/x/approve        | {}                            | 404 | not-found
             POST | /api/v1/approvals/x/approve        | {"scope":"all"}               | 400 | validation
             POST | /api/v1/approvals/x/deny           | {"reason":"x"}                | 400 | validation
+            POST | /api/v1/approvals/x/links          | {}                            | 404 | not-found
+            POST | /console/approval-link             | {}                            | 400 | validation
+            POST | /console/approval-link             | []                            | 400 | validation
+            POST | /console/approval-link             | {"token":"x"}                 | 404 | not-found
+            POST | /console/approval-link             | {"token":"x","token":"x"}     | 400 | validation
             GET  | /api/v1/policies/0                 |                               | 404 | not-found
             GET  | /api/v1/policies/99999999999999999999 |                            | 404 | not-found
             POST | /api/v1/policies                   | {}                            | 400 | validation

@@ -3,17 +3,22 @@ package org.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Expendable;
 import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.RawClient;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
@@ -53,7 +58,7 @@ class BatchRestartIT {
             String path = "/api/v1/batches/" + batch.path("id").asText();
             Await.until(
                     path + " has ended",
-                    Duration.ofSeconds(90),
+                    Duration.ofSeconds(180),
                     () -> api.get(path).expect(200).json().path("finished").asBoolean());
             JsonNode counts = api.get(path).json().path("counts");
             int unknown = counts.path("FAILED").asInt();
@@ -65,5 +70,24 @@ class BatchRestartIT {
                         .args(Json.write(Json.object().put("name", counter).path("name"))))
                 .path("result");
         assertThat(ledger).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aBodyThatWasUnderWayIsNotKeptForEver() throws IOException {
+        Path bodies = server.data().resolve("batches");
+        String line = "{\"code\": \"return 1\"}\n";
+        try (RawClient client = new RawClient(server.url())) {
+            client.send("POST /api/v1/batches HTTP/1.1\r\nHost: test\r\nContent-Type: application/x-ndjson\r\n"
+                    + "Authorization: Bearer " + server.adminKey() + "\r\nContent-Length: 1000000\r\n\r\n"
+                    + line.repeat(5_000));
+            Await.until("the body is taken", Duration.ofSeconds(120), () -> Files.isDirectory(bodies));
+            server.kill();
+        }
+        server.begin();
+        server.awaitReady();
+
+        try (Stream<Path> left = Files.list(bodies)) {
+            assertThat(left).isEmpty();
+        }
     }
 }

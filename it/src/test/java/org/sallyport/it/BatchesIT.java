@@ -20,6 +20,7 @@ import org.sallyport.it.harness.Description;
 import org.sallyport.it.harness.Events;
 import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
 
 /** Many executions that are submitted together. */
 @ExtendWith(Servers.class)
@@ -58,7 +59,7 @@ class BatchesIT {
         String id = batch.path("id").asText();
         Await.until(
                 "batch " + id + " has ended",
-                Duration.ofMinutes(2),
+                Duration.ofMinutes(10),
                 () -> api.get(BATCHES + "/" + id).json().path("finished").asBoolean());
         return described("GET", ONE, 200, api.get(BATCHES + "/" + id)).json();
     }
@@ -78,6 +79,72 @@ class BatchesIT {
             }
         });
         return ids;
+    }
+
+    private List<JsonNode> shared(List<String> executions) {
+        for (String id : executions) {
+            described("GET", "/api/v1/executions/{id}/trace", 200, api.get(Api.EXECUTIONS + "/" + id + "/trace"));
+        }
+        return executions.stream()
+                .flatMap(id -> api.trace(id).stream())
+                .filter(event -> event.path("decision").asText().equals("shared"))
+                .toList();
+    }
+
+    @Test
+    void whatAllReadIsReadOnceIfAskedAndWhatEachDoesIsDoneByEach() {
+        String name = UUID.randomUUID().toString();
+        String items = IntStream.range(0, 20).mapToObj(i -> "{}").collect(Collectors.joining(","));
+        String code = "const read = [await demo.slow({ value: 1, millis: 300 }), await demo.clock()];"
+                + " await demo.counter_increment({ name: '" + name + "' }); return read";
+        String defaults = "\"defaults\": {\"code\": \"" + code + "\"}";
+        JsonNode batch = awaitEnd(submit("{\"items\": [" + items + "], " + defaults + ", \"shareReads\": true}"));
+        List<JsonNode> results = results(batch);
+        assertThat(results)
+                .hasSize(20)
+                .extracting(line -> line.path("result").toString())
+                .as("one call of each tool")
+                .containsOnly(results.get(0).path("result").toString());
+        assertThat(results.get(0).at("/result/0").asInt()).isEqualTo(1);
+        List<String> executions =
+                results.stream().map(line -> line.path("execution").asText()).toList();
+        List<JsonNode> given = shared(executions);
+        assertThat(given)
+                .hasSize(38)
+                .allSatisfy(event -> assertThat(event.path("rule").asText()).matches(".{36}/[12]"));
+        assertThat(given.stream().map(event -> event.path("rule").asText()).distinct())
+                .as("each of the two was asked by one")
+                .hasSize(2);
+        assertThat(api.run(Submission.javascript("return demo.counter_ledger({ name: args })")
+                                .args('"' + name + '"'))
+                        .path("result"))
+                .hasSize(20);
+
+        JsonNode apart = awaitEnd(submit("{\"items\": [" + items + "], " + defaults + "}"));
+        List<JsonNode> own = results(apart);
+        assertThat(own.stream().map(line -> line.at("/result/1").asText()).distinct())
+                .hasSizeGreaterThan(1);
+        assertThat(shared(own.stream()
+                        .map(line -> line.path("execution").asText())
+                        .toList()))
+                .isEmpty();
+    }
+
+    @Test
+    void itemsSayOtherwiseThanTheirBatchAndSingleSubmissionsHaveNobodyToShareWith() {
+        String reads = "{\"code\": \"return await demo.clock()\"}\n";
+        Answer accepted = lines(
+                "?shareReads=true",
+                reads + reads + "{\"code\": \"return await demo.clock()\", \"shareReads\": false}\n"
+                        + "{\"code\": \"return 1\", \"shareReads\": 1}\n");
+        List<JsonNode> results = results(awaitEnd(accepted.expect(202).json()));
+        assertThat(results.get(1).path("result")).isEqualTo(results.get(0).path("result"));
+        assertThat(results.get(2).path("result")).isNotEqualTo(results.get(0).path("result"));
+        assertThat(results.get(3).at("/problem/detail").asText()).contains("shareReads");
+        assertThat(lines("?shareReads=maybe", reads).status()).isEqualTo(400);
+        assertThat(api.post("/api/v1/executions", "{\"code\": \"return 1\", \"shareReads\": true}")
+                        .status())
+                .isEqualTo(400);
     }
 
     @Test
@@ -155,16 +222,20 @@ class BatchesIT {
 
     @Test
     void anAtomicBatchIsAllOrNothing() {
-        int before = api.ids().size();
+        String mark = UUID.randomUUID().toString();
         Answer refused = described(
                 "POST",
                 BATCHES,
                 422,
-                api.post(BATCHES, "{\"atomic\": true, \"items\": [{\"code\": \"1\"}, {\"code\": \"return +\"}]}"));
+                api.post(
+                        BATCHES,
+                        "{\"atomic\": true, \"items\": [{\"code\": \"1\"}, {\"code\": \"return +\"}],"
+                                + " \"defaults\": {\"labels\": {\"mark\": \"" + mark + "\"}}}"));
 
         assertThat(refused.problem()).isEqualTo("batch-refused");
         assertThat(refused.json().at("/items/0/index").asInt()).isEqualTo(1);
-        assertThat(api.ids()).hasSize(before);
+        assertThat(api.ids(item -> item.at("/labels/mark").asText().equals(mark)))
+                .isEmpty();
         assertThat(awaitEnd(submit("{\"atomic\": true, \"items\": [{\"code\": \"return 1\"}]}"))
                         .at("/counts/COMPLETED")
                         .asInt())
@@ -246,7 +317,7 @@ class BatchesIT {
     @Test
     void progressIsToldUntilTheEnd() {
         JsonNode batch = submit("""
-                {"items": [{}, {}, {}, {}, {}], "maxParallel": 1, "defaults": {"code": "await sleep(400)"}}
+                {"items": [{}, {}, {}, {}, {}], "maxParallel": 1, "defaults": {"code": "await sleep(1500)"}}
                 """);
         String path = BATCHES + "/" + batch.path("id").asText() + "/events";
         List<Events.Event> events = Events.of(api.request(path)).all();

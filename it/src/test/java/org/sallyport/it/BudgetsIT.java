@@ -30,6 +30,7 @@ class BudgetsIT {
     private static final String COSTS = "/api/v1/costs";
     private static final String QUOTAS = "/api/v1/quotas";
     private static final String QUOTAS_OF = "/api/v1/tenants/{tenant}/quotas";
+    private static final String TENANTS = "/api/v1/tenants";
     private static final String BATCHES = "/api/v1/batches";
     private static final Submission WAITS = Submission.javascript("for (;;) await sleep(200)");
 
@@ -138,10 +139,39 @@ class BudgetsIT {
     }
 
     @Test
+    void whoOperatesTheInstallationSeesWhichTenantsThereAre() {
+        String them = them();
+        String open = theirs.submit(WAITS);
+        theirs.awaitRunning(open);
+
+        assertThat(theirs.get(TENANTS).problem()).isEqualTo("forbidden");
+        JsonNode first = described("GET", TENANTS, 200, api.get(TENANTS + "?limit=1"));
+        assertThat(first.path("items").findValuesAsText("tenant")).containsExactly("default");
+        JsonNode second = described(
+                "GET",
+                TENANTS,
+                200,
+                api.get(TENANTS + "?limit=1&cursor=" + first.path("next").asText()));
+        JsonNode one = second.at("/items/0");
+        assertThat(one.path("tenant").asText()).isEqualTo(them);
+        assertThat(one.path("apiKeys").asInt()).isEqualTo(1);
+        assertThat(one.path("live").asInt()).isPositive();
+        assertThat(second.path("next").isNull()).as(second.toString()).isTrue();
+        assertThat(described("GET", TENANTS, 200, api.get(TENANTS)).path("items"))
+                .hasSize(2);
+
+        assertThat(api.get(TENANTS + "?cursor=x").problem()).isEqualTo("validation");
+        assertThat(api.get(TENANTS + "?limit=0").problem()).isEqualTo("validation");
+        assertThat(api.get(TENANTS + "/" + them).problem()).isEqualTo("not-found");
+        theirs.cancel(open);
+        theirs.awaitEnd(open);
+    }
+
+    @Test
     void costsAreNotLostAndNotDoubledWhenTheNodeIsKilled() {
         policy(theirs, "\"costs\": [{\"tools\": [\"demo.*\"], \"cost\": 1}]");
         String id = theirs.submit(Submission.javascript("for (let i = 0; i < 5; i++) await demo.echo(i);"
-                + " console.log('half'); await demo.slow({ millis: 3000, value: 1 });"
+                + " console.log('half'); await demo.slow({ millis: 12000, value: 1 });"
                 + " for (let i = 0; i < 5; i++) await demo.echo(i); return 'done'"));
         theirs.awaitOutput(id, "half");
         server.kill();
@@ -200,7 +230,7 @@ class BudgetsIT {
         living.forEach(theirs::awaitEnd);
         Await.until(
                 "there is room again",
-                Duration.ofSeconds(20),
+                Duration.ofSeconds(60),
                 () -> theirs.send(theirs.submission(
                                         Submission.javascript("return 1").json()))
                                 .status()
@@ -208,7 +238,7 @@ class BudgetsIT {
         described("PUT", QUOTAS_OF, 200, put(api, them, "{\"toolCalls\": 100, \"storedBytes\": 100}"));
         JsonNode calls = Await.value(
                 "the quota has been heard of",
-                Duration.ofSeconds(20),
+                Duration.ofSeconds(60),
                 () -> Optional.of(theirs.run(Submission.javascript("""
                         let made = 0;
                         try {

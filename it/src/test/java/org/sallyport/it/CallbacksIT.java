@@ -42,7 +42,7 @@ import org.sallyport.it.harness.Submission;
 /** Receivers on loopback are told when executions have ended. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CallbacksIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final String CALLBACK = Api.EXECUTIONS + "/{id}/callback";
 
     private final ConcurrentLinkedQueue<Heard> heard = new ConcurrentLinkedQueue<>();
@@ -67,7 +67,7 @@ class CallbacksIT {
         server = ServerSetup.fresh("callbacks")
                 .with("sallyport.callbacks.hosts", "127.0.0.1,localhost")
                 .with("sallyport.callbacks.private", "true")
-                .with("sallyport.callbacks.timeout-millis", "3000")
+                .with("sallyport.callbacks.timeout-millis", "10000")
                 .with("sallyport.callbacks.retry-millis", "200")
                 .with("sallyport.callbacks.attempts", "4")
                 .with("sallyport.callbacks.result-bytes", "1000")
@@ -217,7 +217,7 @@ class CallbacksIT {
     @Test
     void failuresCancelsBatchesAndCapabilitiesAreToldOfToo() {
         String failed = submit("throw new Error('no')", "/failed");
-        String cancelled = submit("await sleep('60s')", "/cancelled");
+        String cancelled = submit("for (;;) await sleep(200)", "/cancelled");
         api.awaitRunning(cancelled);
         api.cancel(cancelled);
         String large = submit("return 'x'.repeat(2000)", "/large");
@@ -302,7 +302,7 @@ class CallbacksIT {
 
     @Test
     void anEndIsToldThoughTheServerWasKilledMeanwhile() {
-        String id = submit("await sleep('2s'); return 1", "/killed");
+        String id = submit("for (let i = 0; i < 60; i++) await sleep(200); return 1", "/killed");
         api.awaitRunning(id);
         server.kill();
         server.begin();

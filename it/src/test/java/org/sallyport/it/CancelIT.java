@@ -16,6 +16,7 @@ import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Expendable;
+import org.sallyport.it.harness.Pace;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
@@ -42,6 +43,7 @@ class CancelIT {
                 "console.log('begun'); await sleep(1); for (;;) { try { for (;;) {} } finally { continue; } }"
             })
     void runningScriptIsStoppedWithinTwoSeconds(String code) {
+        Pace pace = Pace.of(api);
         String id = api.submit(Submission.javascript(code));
         api.awaitOutput(id, "begun");
 
@@ -50,7 +52,7 @@ class CancelIT {
 
         JsonNode ended = api.awaitEnd(id);
         assertThat(ended.path("state").asText()).isEqualTo("CANCELLED");
-        assertThat(Duration.between(asked, finishedAt(ended))).isLessThan(PROMISED);
+        assertThat(Duration.between(asked, finishedAt(ended))).isLessThan(pace.within(PROMISED));
         assertThat(answered.path("id").asText()).isEqualTo(id);
         assertThat(ended.has("result")).isFalse();
         assertThat(ended.path("output").asText()).isEqualTo("begun\n");
@@ -62,7 +64,7 @@ class CancelIT {
                 "await Promise.all([1, 2, 3].map(value => demo.slow({ millis: 60000, value })));"));
         Await.until(
                 "its calls are made",
-                Duration.ofSeconds(20),
+                Duration.ofSeconds(60),
                 () -> api.trace(id).stream()
                                 .filter(event -> event.path("type").asText().equals("tool_start"))
                                 .count()
@@ -106,6 +108,7 @@ class CancelIT {
 
     @Test
     void cancelledWhilePendingNeverRuns(@Expendable Api small) {
+        Pace pace = Pace.of(small);
         // Who sleeps for longer gives its place up.
         List<String> running = Stream.generate(() -> small.submit(Submission.javascript("for (;;) await sleep(200);")))
                 .limit(Servers.EXPENDABLE_PLACES)
@@ -122,11 +125,11 @@ class CancelIT {
         JsonNode answered = small.cancel(pending.get(1)).expect(202).json();
 
         assertThat(answered.path("state").asText()).isEqualTo("CANCELLED");
-        assertThat(Duration.between(asked, finishedAt(answered))).isLessThan(PROMISED);
         assertThat(answered.has("startedAt")).isFalse();
         assertThat(small.execution(pending.get(2)).path("queuePosition").asInt())
                 .isEqualTo(2);
         running.forEach(id -> small.cancel(id).expect(202));
+        assertThat(Duration.between(asked, finishedAt(answered))).isLessThan(pace.within(PROMISED));
         assertThat(small.awaitEnd(pending.get(2)).path("state").asText()).isEqualTo("COMPLETED");
         assertThat(small.execution(pending.get(1)).path("output").asText()).isEmpty();
         assertThat(small.trace(pending.get(1)))
@@ -157,12 +160,14 @@ class CancelIT {
     @ParameterizedTest
     @ValueSource(strings = {"while (true) {}", "for (;;) await sleep(10);", "await demo.slow({ millis: 60000 });"})
     void pastItsWallClockLimitAScriptIsTimedOut(String code) {
+        Pace pace = Pace.of(api);
         JsonNode ended = api.run(Submission.javascript(code).limit("wallMillis", 1_000));
 
         assertThat(ended.path("state").asText()).isEqualTo("TIMED_OUT");
         assertThat(ended.path("error").path("code").asText()).isEqualTo("wall-clock-limit");
         assertThat(ended.path("error").path("culprit").asText()).isEqualTo("limit");
-        assertThat(ended.path("runMillis").asLong()).isBetween(900L, 3_000L);
+        assertThat(ended.path("runMillis").asLong())
+                .isBetween(900L, pace.within(Duration.ofSeconds(3)).toMillis());
     }
 
     @Test
@@ -176,8 +181,8 @@ class CancelIT {
     @Test
     void waitingIsNotComputing() {
         JsonNode ended =
-                api.run(Submission.javascript("for (let i = 0; i < 10; i++) await sleep(100); return 'rested';")
-                        .limit("cpuMillis", 800));
+                api.run(Submission.javascript("for (let i = 0; i < 10; i++) await sleep(500); return 'rested';")
+                        .limit("cpuMillis", 4_000));
 
         assertThat(ended.path("result").asText()).describedAs(ended.toString()).isEqualTo("rested");
     }

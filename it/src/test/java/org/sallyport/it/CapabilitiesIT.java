@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -14,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Checkout;
 import org.sallyport.it.harness.Description;
 import org.sallyport.it.harness.Json;
@@ -25,6 +31,8 @@ class CapabilitiesIT {
     private static final String ALL = "/api/v1/capabilities";
     private static final String ONE = ALL + "/{name}/versions/{version}";
     private static final String CODE = "export default ({ price }) => tools.demo.add({ a: price, b: 1 });";
+
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private final Api api;
     private final Description description;
@@ -127,6 +135,44 @@ class CapabilitiesIT {
         List<String> ids = executions(name);
         assertThat(ids).hasSize(3).contains(exact.path("id").asText());
         assertThat(executions(name + "@1.0.0")).containsExactly(exact.path("id").asText());
+    }
+
+    @Test
+    void theItemsOfABatchNameCapabilities() {
+        publish(
+                fees(
+                        "1.0.0",
+                        "export default ({ price }) => { if (price > 100) throw new Error('dear'); return price + 1; };"),
+                201);
+        String items = """
+                {"items": [{"args": {"price": 2}}, {"args": {"price": "x"}}, {"version": "9.9.9", "args": {"price": 2}},
+                  {"args": {"price": 200}}, {"code": "return 1"}, {"version": "stable", "args": {"price": 5}}],
+                 "defaults": {"capability": "%s", "version": "1.0.0"}}""".formatted(name);
+        String batches = "/api/v1/batches";
+        JsonNode batch =
+                described("POST", batches, 202, api.post(batches, items)).json();
+        JsonNode verdicts = batch.path("items");
+        assertThat(verdicts.at("/1/problem/type").asText()).endsWith(":invalid-arguments");
+        assertThat(verdicts.at("/1/problem/pointer").asText()).isEqualTo("/price");
+        assertThat(verdicts.at("/2/problem/type").asText()).endsWith(":not-found");
+        assertThat(verdicts.at("/4/problem/type").asText()).endsWith(":validation");
+        JsonNode first = api.awaitEnd(verdicts.at("/0/execution").asText());
+        assertThat(first.path("result").asInt()).isEqualTo(3);
+        assertThat(first.path("capability").asText()).isEqualTo(name + "@1.0.0");
+        assertThat(first.path("grants")).isEqualTo(Json.read("[\"demo.add\"]"));
+        JsonNode last = api.awaitEnd(verdicts.at("/5/execution").asText());
+        assertThat(last.path("result").asInt()).isEqualTo(6);
+        JsonNode dear = api.awaitEnd(verdicts.at("/3/execution").asText());
+        assertThat(dear.path("state").asText()).isEqualTo("FAILED");
+
+        JsonNode again = api.post(batches + "/" + batch.path("id").asText() + "/retry", "{}")
+                .expect(202)
+                .json();
+        assertThat(again.path("total").asInt()).isEqualTo(1);
+        JsonNode retried = api.awaitEnd(again.at("/items/0/execution").asText());
+        assertThat(retried.at("/error/message").asText()).contains("dear");
+        assertThat(retried.path("rerunOf")).isEqualTo(dear.path("id"));
+        assertThat(retried.path("grants")).isEqualTo(first.path("grants"));
     }
 
     private List<String> executions(String capability) {
@@ -235,5 +281,95 @@ class CapabilitiesIT {
             assertThat(publish(bad, 400).path("member").isTextual() || bad.has("more"))
                     .isTrue();
         }
+    }
+
+    @Test
+    void whatABackendThatChangesWouldBreakIsListedBeforeItIsRun() throws IOException {
+        String backend = name.replace("fees.", "");
+        String tool = backend + ".look";
+        HttpServer shop = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        shop.createContext("/", exchange -> {
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(200, 1);
+            exchange.getResponseBody().write('7');
+            exchange.close();
+        });
+        shop.start();
+        try {
+            offer(backend, shop, "{\"type\": \"object\", \"properties\": {\"price\": {\"type\": \"number\"}}}");
+            ObjectNode body = fees("1.0.0", "export default (args) => tools." + tool + "(args);");
+            body.putArray("tools").add(tool);
+            JsonNode published = publish(body, 201);
+            assertThat(published.path("contract").path(tool).asText()).hasSize(64);
+            JsonNode ran = run("\"args\": {\"price\": 2}", 200);
+            assertThat(ran.path("result").asInt()).as(ran.toString()).isEqualTo(7);
+            assertThat(broken()).isEmpty();
+
+            offer(backend, shop, "{\"type\": \"object\", \"required\": [\"region\"]}");
+            Await.until("the change has been seen", SOON, () -> !broken().isEmpty());
+            assertThat(broken()).singleElement().satisfies(version -> {
+                assertThat(version.path("version").asText()).isEqualTo("1.0.0");
+                JsonNode breach = version.at("/breaches/0");
+                assertThat(breach.path("tool").asText()).isEqualTo(tool);
+                assertThat(breach.path("kind").asText()).isEqualTo("arguments");
+                assertThat(breach.path("reason").asText()).contains("region");
+                assertThat(breach.path("execution")).isEqualTo(ran.path("id"));
+            });
+            String stable = ALL + "/" + name + "/versions/stable";
+            JsonNode version = described("GET", ONE, 200, api.get(stable + "?breaches=true"))
+                    .json();
+            assertThat(version.path("breaches")).hasSize(1);
+            assertThat(described("GET", ONE, 200, api.get(stable)).json().has("breaches"))
+                    .as("nobody asked")
+                    .isFalse();
+            assertThat(described("GET", ONE, 400, api.get(stable + "?breaches=maybe"))
+                            .problem())
+                    .isEqualTo("validation");
+            JsonNode failed = run("\"args\": {\"price\": 2}", 200);
+            assertThat(failed.at("/error/code").asText()).as(failed.toString()).isEqualTo("tool-quarantined");
+            assertThat(failed.at("/error/contract/kind").asText()).isEqualTo("arguments");
+            api.send(api.request("/api/v1/backends/" + backend).DELETE());
+            Await.until(
+                    "it is gone",
+                    SOON,
+                    () -> broken().stream()
+                            .anyMatch(
+                                    each -> each.at("/breaches/0/kind").asText().equals("gone")));
+        } finally {
+            api.send(api.request("/api/v1/backends/" + backend).DELETE());
+            shop.stop(0);
+        }
+        assertThat(described("GET", ALL, 400, api.get(ALL + "?broken=maybe")).problem())
+                .isEqualTo("validation");
+    }
+
+    private List<JsonNode> broken() {
+        List<JsonNode> versions = new ArrayList<>();
+        described("GET", ALL, 200, api.get(ALL + "?broken=true&q=" + name))
+                .json()
+                .path("items")
+                .forEach(item -> item.path("broken").forEach(versions::add));
+        return versions;
+    }
+
+    /** Adds a backend with one tool, or changes what that takes. */
+    private void offer(String backend, HttpServer shop, String schema) {
+        String settings = """
+                {"kind": "http", "settings": {"baseUrl": "http://127.0.0.1:%d", "allowPrivate": true,
+                 "operations": {"look": {"method": "GET", "path": "/look", "inputSchema": %s}}}}""".formatted(shop.getAddress().getPort(), schema);
+        String path = "/api/v1/backends/" + backend;
+        if (api.get(path).status() == 404) {
+            api.post("/api/v1/backends", settings.replaceFirst("\\{", "{\"name\": \"" + backend + "\", "))
+                    .expect(201);
+        } else {
+            api.send(api.request(path)
+                            .header("Content-Type", "application/json")
+                            .PUT(Api.body(settings)))
+                    .expect(200);
+        }
+        Await.until(
+                "the backend is ready",
+                SOON,
+                () -> api.get(path).json().at("/status/state").asText().equals("ready"));
     }
 }

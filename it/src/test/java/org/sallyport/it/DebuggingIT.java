@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -62,12 +64,18 @@ class DebuggingIT {
     /** A debugger that lets the script go on. */
     private static final class ResumeWhenPaused implements WebSocket.Listener {
         private final StringBuilder heard = new StringBuilder();
+        private CompletableFuture<?> said = CompletableFuture.completedFuture(null);
+
+        /** One after the other: what is sent while another message is on its way is not sent. */
+        synchronized void say(WebSocket socket, String message) {
+            said = said.thenCompose(before -> socket.sendText(message, true));
+        }
 
         @Override
         public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
             heard.append(part);
             if (last && heard.indexOf("\"Debugger.paused\"") >= 0) {
-                socket.sendText("{\"id\":3,\"method\":\"Debugger.resume\"}", true);
+                say(socket, "{\"id\":3,\"method\":\"Debugger.resume\"}");
             }
             if (last) {
                 heard.setLength(0);
@@ -88,14 +96,14 @@ class DebuggingIT {
         Matcher url = URL.matcher(
                 api.awaitErrorOutput(id, "Open in Chrome").path("errorOutput").asText());
         assertThat(url.find()).isTrue();
+        ResumeWhenPaused resuming = new ResumeWhenPaused();
         WebSocket debugger = HttpClient.newHttpClient()
                 .newWebSocketBuilder()
-                .buildAsync(URI.create(url.group(1)), new ResumeWhenPaused())
+                .buildAsync(URI.create(url.group(1)), resuming)
                 .join();
-        debugger.sendText("{\"id\":0,\"method\":\"Runtime.enable\"}", true).join();
-        debugger.sendText("{\"id\":1,\"method\":\"Debugger.enable\"}", true).join();
-        debugger.sendText("{\"id\":2,\"method\":\"Runtime.runIfWaitingForDebugger\"}", true)
-                .join();
+        resuming.say(debugger, "{\"id\":0,\"method\":\"Runtime.enable\"}");
+        resuming.say(debugger, "{\"id\":1,\"method\":\"Debugger.enable\"}");
+        resuming.say(debugger, "{\"id\":2,\"method\":\"Runtime.runIfWaitingForDebugger\"}");
         assertThat(api.awaitEnd(id).path("result").asInt()).isEqualTo(42);
         debugger.abort();
     }
@@ -104,7 +112,7 @@ class DebuggingIT {
     void aProfileIsKeptAsAnArtifact() {
         Api api = server.api();
         JsonNode ended = api.run(debugged(
-                "function busy(end) { while (performance.now() < end); } busy(performance.now() + 300); return 1",
+                "function busy(end) { while (performance.now() < end); } busy(performance.now() + 2000); return 1",
                 "profile"));
         assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
         JsonNode profile = api.get(Api.EXECUTIONS + "/" + ended.path("id").asText() + "/artifacts/profile.cpuprofile")
@@ -123,6 +131,30 @@ class DebuggingIT {
         assertThat(ended.path("result")).as(ended.toString()).hasToString("[\"A!\",\"B!\",\"C!\"]");
         JsonNode refused = server.api().run(Submission.javascript("require('fs')"));
         assertThat(refused.path("error").path("code").asText()).isEqualTo("module-not-allowed");
+    }
+
+    @Test
+    void whoMayOnlySubmitDebugsNothing() {
+        String secret = server.api()
+                .post("/api/v1/api-keys", "{\"name\": \"debugging\", \"roles\": [\"submitter\"]}")
+                .expect(201)
+                .json()
+                .path("key")
+                .asText();
+        Api submitter = server.api().as(secret);
+        for (String mode : List.of("inspect", "inspect-brk", "profile")) {
+            assertThat(submitter
+                            .post(Api.EXECUTIONS, debugged("return 1", mode).json())
+                            .expect(403)
+                            .problem())
+                    .as(mode)
+                    .isEqualTo("forbidden");
+        }
+        assertThat(submitter
+                        .run(Submission.javascript("return 1"))
+                        .path("result")
+                        .asInt())
+                .isEqualTo(1);
     }
 
     @Test

@@ -8,6 +8,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.sallyport.it.harness.Checkout;
 import org.sallyport.it.harness.Command;
 import org.sallyport.it.harness.Directories;
@@ -31,11 +34,14 @@ import org.sallyport.it.harness.ServerSetup;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class DocumentationIT {
     private static final String MARK = "=== end of block ";
+    private static final String TUTORIAL = "docs/tutorial.md";
+    private static final String RHEA = "npm install --prefix texts rhea@3.0.5";
     private static final String EVERYTHING =
             "\"command\": \"npx\", \"args\": [\"-y\", \"@modelcontextprotocol/server-everything\", \"stdio\"]";
 
     private final Path place = ServerSetup.temporaryDirectory();
     private final int port = ServerSetup.freePort();
+    private final int connectors = ServerSetup.freePort();
     private final Map<String, String> environment = Map.of(
             "SALLYPORT_DATA", place.resolve("data").toString(),
             "SALLYPORT_PORT", Integer.toString(port),
@@ -59,19 +65,23 @@ class DocumentationIT {
     @Test
     @Order(1)
     void theTutorialGoesAsItSays() throws IOException {
-        follow("docs/tutorial.md");
+        follow(TUTORIAL);
+    }
+
+    static List<String> followed() {
+        return List.of(
+                "docs/budgets.md",
+                "docs/command-line.md",
+                "docs/connector-other-language.md",
+                "docs/debugging.md",
+                "docs/mcp-servers.md",
+                "docs/policies.md",
+                "docs/rest.md");
     }
 
     @ParameterizedTest
     @Order(2)
-    @ValueSource(
-            strings = {
-                "docs/budgets.md",
-                "docs/command-line.md",
-                "docs/debugging.md",
-                "docs/mcp-servers.md",
-                "docs/rest.md"
-            })
+    @MethodSource("followed")
     void aPageGoesAsItSays(String path) throws IOException {
         Command.run(environment, List.of("./sallyport", "up")).expect(0);
         follow(path);
@@ -110,8 +120,15 @@ class DocumentationIT {
                 if (Files.exists(there)) {
                     assertThat(Files.readString(there)).as(path).endsWith("\n\n" + block.content());
                 } else {
-                    Files.writeString(place.resolve(name), block.content());
+                    Path file = place.resolve(name);
+                    Files.createDirectories(file.resolve("..").normalize());
+                    Files.writeString(file, here(block.content()));
                 }
+            }
+            int part = block.info().indexOf("part=");
+            if (part >= 0) {
+                Path whole = Checkout.home().resolve(block.info().substring(part + 5));
+                assertThat(Files.readString(whole)).as(path).contains(block.content());
             }
         }
     }
@@ -130,7 +147,12 @@ class DocumentationIT {
     }
 
     private String here(String text) {
-        String there = text.replace("127.0.0.1:8080", "127.0.0.1:" + port);
+        String there =
+                text.replace("127.0.0.1:8080", "127.0.0.1:" + port).replace("5672", Integer.toString(connectors));
+        if (there.contains(RHEA)) {
+            // As it was installed for all tests.
+            there = there.replace(RHEA, "ln -s '" + NodeServers.connectors() + "/node_modules' texts/node_modules");
+        }
         if (!there.contains(EVERYTHING)) {
             return there;
         }
@@ -150,11 +172,9 @@ class DocumentationIT {
     @Order(3)
     void everyLinkLeadsSomewhere() throws IOException {
         List<String> dead = new ArrayList<>();
-        List<Page> pages = new ArrayList<>(List.of(Page.of("README.md"), Page.of("examples/README.md")));
-        try (Stream<Path> files = Files.walk(Checkout.home().resolve("docs"))) {
-            files.filter(file -> file.toString().endsWith(".md"))
-                    .map(file -> Page.of(Checkout.home().relativize(file).toString()))
-                    .forEach(pages::add);
+        List<Page> pages = new ArrayList<>();
+        for (String path : paths()) {
+            pages.add(Page.of(path));
         }
         for (Page page : pages) {
             for (String link : page.links()) {
@@ -165,6 +185,66 @@ class DocumentationIT {
         }
         assertThat(pages).hasSizeGreaterThan(30);
         assertThat(dead).isEmpty();
+    }
+
+    /** From the top of the checkout. */
+    private static List<String> paths() throws IOException {
+        List<String> paths = new ArrayList<>(List.of("README.md", "examples/README.md"));
+        try (Stream<Path> files = Files.walk(Checkout.home().resolve("docs"))) {
+            files.filter(file -> file.toString().endsWith(".md"))
+                    .map(file -> Checkout.home().relativize(file).toString())
+                    .forEach(paths::add);
+        }
+        return paths;
+    }
+
+    /**
+     * What a reader may copy is shown to be right: it is done above, a test reads it, or the list says why not. A line of the list is
+     * {@code page | what stands behind the fence | test, or "not:" and why}.
+     */
+    @Test
+    @Order(5)
+    void everyBlockIsDoneOrReadByATestOrExcused() throws IOException {
+        Map<String, String> told = new TreeMap<>();
+        for (String line : Files.readAllLines(Checkout.home().resolve("it/src/test/resources/documented-blocks.txt"))) {
+            int end = line.lastIndexOf(" | ");
+            told.put(line.substring(0, end), line.substring(end + 3));
+        }
+        Set<String> others = new TreeSet<>();
+        for (String path : paths()) {
+            boolean followed = path.equals(TUTORIAL) || followed().contains(path);
+            Page.of(path).blocks().stream()
+                    .filter(block -> !followed
+                            || !(block.runs() || block.shows() || block.info().contains("=")))
+                    .forEach(block -> others.add(path + " | " + block.info()));
+        }
+        assertThat(told.keySet()).containsExactlyElementsOf(others);
+        Map<String, String> sources = sources();
+        told.forEach((block, how) -> {
+            String page = block.substring(block.lastIndexOf('/', block.indexOf(" | ")) + 1, block.indexOf(" | "));
+            if (how.startsWith("not: ")) {
+                assertThat(how).as(block).hasSizeGreaterThan("not: why".length());
+            } else {
+                assertThat(sources.getOrDefault(how, ""))
+                        .as(block + " by " + how)
+                        .contains(page);
+            }
+        });
+    }
+
+    /** Of all tests, by their names. */
+    private static Map<String, String> sources() throws IOException {
+        Map<String, String> sources = new TreeMap<>();
+        for (String module : List.of("cli", "ejb", "it", "jms-config", "sandbox", "web")) {
+            try (Stream<Path> files = Files.walk(Checkout.home().resolve(module).resolve("src/test/java"))) {
+                for (Path file :
+                        files.filter(each -> each.toString().endsWith(".java")).toList()) {
+                    sources.merge(
+                            file.getFileName().toString().replace(".java", ""), Files.readString(file), String::concat);
+                }
+            }
+        }
+        return sources;
     }
 
     private static boolean leads(Page page, String link) {

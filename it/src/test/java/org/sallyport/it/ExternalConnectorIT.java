@@ -3,6 +3,7 @@ package org.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,18 +20,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Checkout;
+import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.NodeProgram;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Sockets;
+import org.sallyport.it.harness.Stomp;
 import org.sallyport.it.harness.Submission;
 
-/** Connectors that are processes of others, for Node.js over AMQP 1.0: the example of the documentation, and hostile ones. */
+/** Connectors that are processes of others, for Node.js over AMQP 1.0: the example of the documentation, and hostile ones; one that speaks STOMP. */
 @ExtendWith(Servers.class)
 class ExternalConnectorIT {
     private static final String BACKENDS = "/api/v1/backends";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final String PASSWORD = "only for this one test";
     private static final int PORT = ServerSetup.freePort();
 
@@ -44,6 +47,7 @@ class ExternalConnectorIT {
     static void start() {
         server = ServerSetup.fresh("connectors")
                 .with("sallyport.connectors.address", Integer.toString(PORT))
+                .with("sallyport.connectors.protocols", "AMQP,STOMP")
                 .start();
         api = server.api();
     }
@@ -60,11 +64,16 @@ class ExternalConnectorIT {
     }
 
     private void add(String name, String more) {
+        // A busy machine may keep a connector that lives silent for some seconds.
+        add(name, 20_000, more);
+    }
+
+    private void add(String name, int aliveMillis, String more) {
         added.add(name);
         api.post(
                         BACKENDS,
                         "{\"name\":\"" + name + "\",\"kind\":\"external\",\"settings\":{\"password\":\"" + PASSWORD
-                                + "\",\"aliveMillis\":3000" + more + "}}")
+                                + "\",\"aliveMillis\":" + aliveMillis + more + "}}")
                 .expect(201);
     }
 
@@ -75,10 +84,25 @@ class ExternalConnectorIT {
                 "127.0.0.1:" + PORT);
     }
 
+    /**
+     * Up with its tools: one of its bad registrations, with a schema that only a call shows to be unusable, counts until the next
+     * and makes the backend ready without them.
+     */
     private NodeProgram hostile(String name, Map<String, String> more) {
         Map<String, String> environment = new java.util.HashMap<>(more);
         environment.putAll(Map.of("BACKEND", name, "PASSWORD", PASSWORD, "PORT", Integer.toString(PORT)));
-        return run(Checkout.home().resolve("it/src/test/connectors/hostile.mjs"), environment);
+        NodeProgram program = run(Checkout.home().resolve("it/src/test/connectors/hostile.mjs"), environment);
+        awaitState(name, "ready");
+        Await.until(
+                "the tools of " + name,
+                PATIENCE,
+                () -> api.get("/api/v1/tools?backend=" + name)
+                        .expect(200)
+                        .json()
+                        .path("items")
+                        .toString()
+                        .contains("\"" + name + ".never\""));
+        return program;
     }
 
     private NodeProgram run(Path program, Map<String, String> environment, String... arguments) {
@@ -103,6 +127,14 @@ class ExternalConnectorIT {
         }
     }
 
+    /** What was dropped is counted when it comes, which may be after the answer that counted. */
+    private void awaitDropped(String name, int least) {
+        Await.until(
+                "messages of " + name + " are dropped",
+                PATIENCE,
+                () -> awaitState(name, "ready").at("/calls/dropped").asInt() >= least);
+    }
+
     private JsonNode result(String script) {
         JsonNode execution = api.run(Submission.javascript(script).limit("wallMillis", 60_000));
         assertThat(execution.path("state").asText()).as(execution.toString()).isEqualTo("COMPLETED");
@@ -110,8 +142,13 @@ class ExternalConnectorIT {
     }
 
     private String code(String call) {
-        return result("try { return 'result: ' + JSON.stringify(await " + call + "); } catch (e) { return e.code; }")
-                .asText();
+        return failure(call).path(0).asText();
+    }
+
+    /** The code and what was said, or the result. */
+    private JsonNode failure(String call) {
+        return result("try { return ['result: ' + JSON.stringify(await " + call
+                + ")]; } catch (e) { return [e.code, e.message]; }");
     }
 
     @Test
@@ -140,8 +177,68 @@ class ExternalConnectorIT {
     }
 
     @Test
+    void aConnectorThatSpeaksStompRegistersAnswersAndHearsOfWithdrawals() throws IOException {
+        add("stomp", 60_000, "");
+        String own = "sallyport.external.stomp.";
+        try (Stomp connector = welcome("stomp")) {
+            connector.send(
+                    "SUBSCRIBE", "id:1\ndestination:" + own + "orders\nsubscription-type:MULTICAST\nreceipt:s", "");
+            connector.await(frame -> frame.text().startsWith("RECEIPT"));
+            connector.send("SUBSCRIBE", "id:0\ndestination:" + own + "calls\nack:client-individual", "");
+            String news = "destination:" + own + "registrations\ndestination-type:MULTICAST";
+            connector.send("SEND", news, """
+                    {"v": 1, "register": {"instance": "one", "revision": "1", "tools": [{"name": "shout", "description": "Says it loudly.",
+                      "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}}]}}
+                    """);
+            awaitState("stomp", "ready");
+
+            String said = api.submit(Submission.javascript("return await stomp.shout({ text: 'hällo' })")
+                    .limit("wallMillis", 60_000));
+            Stomp.Frame call =
+                    connector.await(frame -> frame.header("subscription").equals("0"));
+            JsonNode asked = Json.read(call.body());
+            assertThat(asked.path("call").asText()).isEqualTo(said + "/1");
+            assertThat(asked.path("tool").asText()).isEqualTo("shout");
+            assertThat(asked.path("arguments").asText()).isEqualTo("{\"text\":\"hällo\"}");
+            connector.send(
+                    "SEND",
+                    "destination:" + call.header("reply-to").replaceFirst("^queue://", "") + "\ncorrelation-id:"
+                            + call.header("correlation-id"),
+                    "{\"v\": 1, \"result\": \"\\\"HÄLLO\\\"\"}");
+            connector.send("ACK", "id:" + call.header("ack"), "");
+            assertThat(api.awaitEnd(said).path("result").asText()).isEqualTo("HÄLLO");
+
+            connector.send("SEND", news, "{\"v\": 1, \"alive\": {\"instance\": \"one\", \"revision\": \"1\"}}");
+            String cancelled = api.submit(
+                    Submission.javascript("await stomp.shout({ text: 'x' })").limit("wallMillis", 60_000));
+            Stomp.Frame open =
+                    connector.await(frame -> frame.header("subscription").equals("0"));
+            assertThat(open.body()).contains(cancelled + "/1");
+            api.cancel(cancelled).expect(202);
+            Stomp.Frame order = connector.await(frame ->
+                    frame.header("subscription").equals("1") && frame.body().contains("withdraw"));
+            assertThat(Json.read(order.body()).path("withdraw").asText()).isEqualTo(cancelled + "/1");
+
+            connector.send("SEND", news, "{\"v\": 1, \"leave\": {\"instance\": \"one\"}}");
+            assertThat(awaitState("stomp", "down").at("/status/lastError").asText())
+                    .isEqualTo("its connector has left");
+        }
+    }
+
+    /** The broker knows an account a moment after its backend was added. */
+    private static Stomp welcome(String user) {
+        return Await.value(user + " may connect", PATIENCE, () -> {
+            try {
+                return Optional.of(Stomp.connect(PORT, user, PASSWORD, PATIENCE));
+            } catch (IOException | AssertionError refused) {
+                return Optional.empty();
+            }
+        });
+    }
+
+    @Test
     void aConnectorThatIsKilledLosesItsOpenCallAndNothingElse() {
-        add("killed", "");
+        add("killed", 3_000, "");
         NodeProgram first = example("killed");
         awaitState("killed", "ready");
         String open = api.submit(Submission.javascript("""
@@ -153,7 +250,7 @@ class ExternalConnectorIT {
 
         assertThat(api.awaitEnd(open).path("result").asText())
                 .isEqualTo("outcome-unknown: 'wait' was with a connector that went away before it answered");
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(15));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(40));
         assertThat(awaitState("killed", "down").at("/status/lastError").asText())
                 .contains("has not been heard of for 3000 ms");
         assertThat(code("killed.count({ text: 'x' })")).isEqualTo("backend-unavailable");
@@ -173,7 +270,7 @@ class ExternalConnectorIT {
 
     @Test
     void aCallThatNobodyWaitsForIsWithdrawn() {
-        add("withdrawn", ",\"timeoutMillis\":2000");
+        add("withdrawn", ",\"timeoutMillis\":5000");
         NodeProgram connector = example("withdrawn");
         awaitState("withdrawn", "ready");
         String cancelled = api.submit(Submission.javascript("await withdrawn.wait({ millis: 50000 });")
@@ -191,7 +288,6 @@ class ExternalConnectorIT {
     void whoHasAnAccountReachesWhatIsItsOwnAndNothingElse() {
         add("own", "");
         NodeProgram connector = hostile("own", Map.of());
-        awaitState("own", "ready");
         assertThat(code("own.forge({})")).isEqualTo("result: \"done\"");
         String answers = header(connector, "forge", 3);
         assertThat(Sockets.listening(server.pid()))
@@ -266,25 +362,24 @@ class ExternalConnectorIT {
     void anAnswerThatIsNoneHarmsItsCallAlone(String tool, String expected) {
         add("hostile", ",\"timeoutMillis\":8000");
         hostile("hostile", Map.of());
-        awaitState("hostile", "ready");
 
-        assertThat(code("hostile." + tool + "({})")).isEqualTo(expected);
+        JsonNode failure = failure("hostile." + tool + "({})");
+        assertThat(failure.path(0).asText()).as(failure.toString()).isEqualTo(expected);
         assertThat(result("return await demo.add({ a: 40, b: 2 })").asInt()).isEqualTo(42);
-        assertThat(awaitState("hostile", "ready").at("/calls/dropped").asInt()).isPositive();
+        awaitDropped("hostile", 1);
     }
 
     @Test
     void whatIsTooLargeIsRefusedByTheBrokerAndAFloodWaits() {
         add("hostile", ",\"timeoutMillis\":90000,\"breakerFailures\":100");
         NodeProgram connector = hostile("hostile", Map.of());
-        awaitState("hostile", "ready");
         String flooded = api.submit(
                 Submission.javascript("return await hostile.flood({})").limit("wallMillis", 120_000));
         for (int i = 0; i < 5; i++) {
             assertThat(result("return await demo.add({ a: 40, b: 2 })").asInt()).isEqualTo(42);
         }
         assertThat(api.awaitEnd(flooded).path("result").asText()).isEqualTo("after the flood");
-        assertThat(awaitState("hostile", "ready").at("/calls/dropped").asInt()).isGreaterThanOrEqualTo(3_000);
+        awaitDropped("hostile", 3_000);
         assertThat(server.logText().lines().filter(line -> line.contains("dropped a message of its connector")))
                 .hasSizeLessThan(40);
         assertThat(code("hostile.large({})")).startsWith("result: \"yyy");
@@ -300,16 +395,14 @@ class ExternalConnectorIT {
         add("victim", "");
         add("forger", "");
         NodeProgram victim = hostile("victim", Map.of());
-        awaitState("victim", "ready");
         String open = api.submit(
                 Submission.javascript("return await victim.never({})").limit("wallMillis", 30_000));
         victim.awaitPrinted("call never ");
         String correlation = header(victim, "never", 2);
         hostile("forger", Map.of("FORGE", correlation));
-        awaitState("forger", "ready");
 
         assertThat(code("forger.forge({})")).isEqualTo("result: \"done\"");
-        assertThat(awaitState("forger", "ready").at("/calls/dropped").asInt()).isPositive();
+        awaitDropped("forger", 1);
         assertThat(api.execution(open).path("state").asText()).isEqualTo("RUNNING");
         api.cancel(open);
     }

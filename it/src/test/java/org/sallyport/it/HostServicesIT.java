@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
@@ -104,7 +107,7 @@ class HostServicesIT {
                 """));
         api.awaitOutput(listener, "listening");
         JsonNode emitter = api.run(Submission.javascript("""
-                for (let i = 0; i < 20; i++) { await events.emit('order', { id: i }); await sleep(50); }
+                for (let i = 0; i < 40; i++) { await events.emit('order', { id: i }); await sleep(250); }
                 return 'sent';
                 """));
         assertThat(emitter.path("state").asText()).as(emitter.toString()).isEqualTo("COMPLETED");
@@ -119,10 +122,11 @@ class HostServicesIT {
                 progress(0.25, 'a quarter'); console.log('there'); for (;;) await sleep('5s');
                 """));
         api.awaitOutput(id, "there");
-        JsonNode now = api.execution(id);
-        for (int i = 0; i < 200 && now.path("progress").isMissingNode(); i++) {
-            now = api.execution(id);
-        }
+        JsonNode now = Await.value(
+                "its progress is shown",
+                Duration.ofSeconds(60),
+                () -> Optional.of(api.execution(id))
+                        .filter(seen -> !seen.path("progress").isMissingNode()));
         assertThat(now.path("progress")).hasToString("{\"fraction\":0.25,\"text\":\"a quarter\"}");
         api.cancel(id).expect(202);
         api.awaitEnd(id);

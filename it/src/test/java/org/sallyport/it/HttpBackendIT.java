@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,13 +35,14 @@ import org.sallyport.it.harness.Submission;
 class HttpBackendIT {
     private static final String BACKENDS = "/api/v1/backends";
     private static final String SECRETS = "/api/v1/secrets";
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final String TOKEN = "shelter-token-4711";
 
     private final Api api;
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final List<String> keys = new CopyOnWriteArrayList<>();
     private final List<String> added = new ArrayList<>();
 
     HttpBackendIT(Api api) throws IOException {
@@ -68,6 +70,8 @@ class HttpBackendIT {
         String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
         String shown = exchange.getRequestHeaders().getFirst("Authorization");
         heard.add(request + " " + body);
+        keys.add(
+                exchange.getRequestMethod() + " " + exchange.getRequestHeaders().getFirst("Idempotency-Key"));
         if (request.startsWith("GET /api.yaml")) {
             say(exchange, 200, "application/yaml", DOCUMENT);
         } else if (request.contains(" /flaky")) {
@@ -75,7 +79,7 @@ class HttpBackendIT {
             say(exchange, times < 3 ? 503 : 200, "application/json", "{\"times\":" + times + "}");
         } else if (request.contains(" /spare")) {
             say(exchange, 200, "application/json", "{\"spare\":\"" + request + "\"}");
-        } else if (request.startsWith("GET /away")) {
+        } else if (request.startsWith("GET /away") || request.startsWith("GET /v1/away")) {
             exchange.getResponseHeaders()
                     .set("Location", "http://127.0.0.2:" + server.getAddress().getPort() + "/x");
             exchange.sendResponseHeaders(302, -1);
@@ -149,6 +153,9 @@ class HttpBackendIT {
                 """)).isEqualTo(Json.read("""
                 ["GET /v1/pets/..%2Fa%20b%3Fc?n=2", "[redacted]", "POST /v1/pets/Rex/adoption", {"by":"Ada","fee":1.5}]
                 """));
+        assertThat(run("return await shelter.away({}).catch((e) => e.code)").asText())
+                .as("where it is sent to is not on its list")
+                .isEqualTo("egress-denied");
         assertThat(run("try { await shelter.find({ name: '..' }); } catch (e) { return e.code; }")
                         .asText())
                 .isEqualTo("invalid-arguments");
@@ -176,19 +183,33 @@ class HttpBackendIT {
     void whatOnlyReadsIsTriedAgainAndTheRestIsNot() {
         add("flaky", """
                 { "baseUrl": "%s", "allowPrivate": true, "retryAttempts": 3, "retryMillis": 20, "operations": {
-                  "get": { "method": "GET", "path": "/flaky/get" }, "post": { "method": "POST", "path": "/flaky/post" } } }
+                  "get": { "method": "GET", "path": "/flaky/get" }, "post": { "method": "POST", "path": "/flaky/post" },
+                  "put": { "method": "PUT", "path": "/flaky/put" } } }
                 """.formatted(url()));
         await("flaky", "ready", "");
 
-        JsonNode execution = api.run(Submission.javascript(
-                "return [(await flaky.get({})).times, await flaky.post({}).catch((e) => e.code)]"));
+        JsonNode execution = api.run(
+                Submission.javascript(
+                        "return [(await flaky.get({})).times, await flaky.post({}).catch((e) => e.code), (await flaky.put({})).times]"));
 
-        assertThat(execution.path("result")).isEqualTo(Json.read("[3, \"backend-unavailable\"]"));
+        assertThat(execution.path("result")).isEqualTo(Json.read("[3, \"backend-unavailable\", 3]"));
         assertThat(heard).filteredOn(request -> request.contains("post")).hasSize(1);
-        assertThat(events(trace(execution))).containsExactly("flaky.get = true 3", "flaky.post = false 1");
+        assertThat(events(trace(execution)))
+                .containsExactly("flaky.get = true 3", "flaky.post = false 1", "flaky.put = true 3");
+        String id = execution.path("id").asText();
+        assertThat(keys)
+                .as("each time the same, of what has an effect")
+                .containsExactly(
+                        "GET null",
+                        "GET null",
+                        "GET null",
+                        "POST " + id + "/2",
+                        "PUT " + id + "/3",
+                        "PUT " + id + "/3",
+                        "PUT " + id + "/3");
         JsonNode backend = api.get(BACKENDS + "/flaky").expect(200).json();
-        assertThat(backend.at("/calls/retried").asInt()).isEqualTo(2);
-        assertThat(backend.at("/latency/calls").asInt()).isEqualTo(2);
+        assertThat(backend.at("/calls/retried").asInt()).isEqualTo(4);
+        assertThat(backend.at("/latency/calls").asInt()).isEqualTo(3);
         assertThat(backend.at("/latency/p99Millis").asDouble())
                 .as("two pauses")
                 .isGreaterThan(20)
@@ -198,7 +219,7 @@ class HttpBackendIT {
                         tool -> assertThat(tool.at("/latency/calls").asInt()).isEqualTo(1));
         assertThat(Description.of(api).faults("GET", BACKENDS + "/{name}", api.get(BACKENDS + "/flaky")))
                 .isEmpty();
-        assertThat(api.get("/metrics").text()).contains("sallyport_backend_retries_total{backend=\"flaky\"} 2");
+        assertThat(api.get("/metrics").text()).contains("sallyport_backend_retries_total{backend=\"flaky\"} 4");
     }
 
     @Test
@@ -241,6 +262,25 @@ class HttpBackendIT {
                 .isEmpty();
         assertThat(api.get("/metrics").text())
                 .contains("sallyport_tool_fallbacks_total{backend=\"main\",other=\"spare\"} 2");
+
+        JsonNode main = api.get(BACKENDS + "/main").expect(200).json();
+        assertThat(main.at("/status/state").asText()).isEqualTo("degraded");
+        assertThat(main.at("/breaker/state").asText()).isEqualTo("open");
+        assertThat(Instant.parse(main.at("/breaker/until").asText()))
+                .isAfter(Instant.parse(main.at("/status/since").asText()));
+        assertThat(main.at("/breaker/lastFailure").asText()).contains("was not answered");
+        assertThat(main.at("/status/lastError").asText())
+                .startsWith("its breaker is open")
+                .endsWith(main.at("/breaker/lastFailure").asText());
+        assertThat(api.get(BACKENDS).json().path("items"))
+                .as("why is for those who run the service")
+                .anySatisfy(one -> {
+                    assertThat(one.path("name").asText()).isEqualTo("main");
+                    assertThat(one.at("/breaker/state").asText()).isEqualTo("open");
+                    assertThat(one.path("breaker").has("lastFailure")).isFalse();
+                });
+        assertThat(Description.of(api).faults("GET", BACKENDS, api.get(BACKENDS)))
+                .isEmpty();
 
         // Who is granted the one alone does not come to the other.
         JsonNode narrow = api.run(Submission.javascript("return await main.find({}).catch((e) => e.code)")

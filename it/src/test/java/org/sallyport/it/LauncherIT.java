@@ -28,6 +28,11 @@ import org.sallyport.it.harness.ServerSetup;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LauncherIT {
+    private static final int STARTS = 20;
+    private static final double PROMPT_SECONDS = 0.5;
+    /** On a quiet machine that is less than half a second. */
+    private static final int TIMES_NOTHING = 6;
+
     private final Path data = ServerSetup.temporaryDirectory().resolve("data");
     private final int port = ServerSetup.freePort();
     private final Map<String, String> environment =
@@ -131,8 +136,32 @@ class LauncherIT {
         assertThat(sallyport("logs", "-n", "500").expect(0).out()).contains("admin.key");
     }
 
+    /** One of some: the others are about what else the machine does. Where nothing starts soon, a multiple of what does nothing. */
     @Test
     @Order(8)
+    void aStatusTakesHalfASecondAtMost() {
+        List<String> taken = new ArrayList<>();
+        boolean prompt = false;
+        for (int i = 0; i < STARTS && !prompt; i++) {
+            double nothing = seconds("java -Xshare:auto -version");
+            double status = seconds("./sallyport status");
+            taken.add(status + " beside " + nothing);
+            prompt = status <= Math.max(PROMPT_SECONDS, TIMES_NOTHING * nothing);
+        }
+        assertThat(prompt).as("seconds: %s", taken).isTrue();
+    }
+
+    private double seconds(String command) {
+        Command timed = Command.run(
+                        environment,
+                        List.of("bash", "-c", "LC_ALL=C TIMEFORMAT='%R'; time " + command + " >/dev/null 2>&1 || exit"))
+                .expect(0);
+        String[] seconds = timed.err().strip().split("\\s+", -1);
+        return Double.parseDouble(seconds[seconds.length - 1]);
+    }
+
+    @Test
+    @Order(9)
     void downLeavesNoProcessAndTheDataSurvive() throws IOException {
         List<ProcessHandle> before = processes();
         assertThat(before).isNotEmpty();
@@ -142,7 +171,7 @@ class LauncherIT {
 
         Await.until(
                 "no process is left",
-                Duration.ofSeconds(5),
+                Duration.ofSeconds(30),
                 () -> before.stream().noneMatch(ProcessHandle::isAlive));
         sallyport("status").expect(5);
         sallyport("up").expect(0);

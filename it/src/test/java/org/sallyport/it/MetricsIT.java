@@ -2,8 +2,10 @@ package org.sallyport.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -12,7 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Checkout;
+import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
@@ -43,6 +47,11 @@ class MetricsIT {
                 .orElse(0);
     }
 
+    /** Who waited for an end may hear of it before it is counted. */
+    private void awaitAtLeast(String series, double least) {
+        Await.until(series + " to be " + least, Duration.ofSeconds(60), () -> value(series) >= least);
+    }
+
     @Test
     void whatRunsIsCounted() {
         String ended = "sallyport_executions_ended_total{state=\"COMPLETED\"}";
@@ -54,14 +63,44 @@ class MetricsIT {
         api.run(Submission.javascript("for (let i = 0; i < 3; i++) await demo.echo(i);"
                 + " await demo.fail({ message: 'no' }).catch(() => 0); return 1"));
 
-        assertThat(value(ended)).isGreaterThanOrEqualTo(before.get(0) + 1);
-        assertThat(value(fine)).isGreaterThanOrEqualTo(before.get(1) + 3);
-        assertThat(value(failed)).isGreaterThanOrEqualTo(before.get(2) + 1);
-        assertThat(value(runs)).isGreaterThanOrEqualTo(before.get(3) + 1);
+        awaitAtLeast(ended, before.get(0) + 1);
+        awaitAtLeast(fine, before.get(1) + 3);
+        awaitAtLeast(failed, before.get(2) + 1);
+        awaitAtLeast(runs, before.get(3) + 1);
         assertThat(value("sallyport_database_up")).isEqualTo(1);
         assertThat(value("sallyport_lease_held")).isEqualTo(1);
         assertThat(value("sallyport_workers")).isGreaterThanOrEqualTo(1);
         assertThat(figures()).contains("sallyport_executions{state=\"PENDING\"}", "jvm_memory_used_bytes");
+    }
+
+    @Test
+    void refusedCallsAreCountedByTheirReasons() {
+        String policies = "/api/v1/policies";
+        JsonNode before =
+                api.get(policies).expect(200).json().path("items").path(0).path("document");
+        api.post(policies, """
+                        {"document": {"rules": [{"name": "not-counted", "tools": ["demo.echo"],
+                          "when": [{"at": "", "is": "what figures refuse"}], "then": "deny"}]}}""").expect(201);
+        try {
+            String series = "sallyport_tool_calls_total{backend=\"demo\",result=\"%s\"}";
+            List<String> codes = List.of("denied", "not-granted", "invalid-arguments");
+            List<Double> counts =
+                    codes.stream().map(code -> value(series.formatted(code))).toList();
+            JsonNode ended = api.run(Submission.javascript("""
+                            const calls = [() => demo.echo('what figures refuse'), () => tools.demo.outbox(), () => demo.add({ a: 'x' })];
+                            const heard = [];
+                            for (const call of calls) heard.push(await call().then(() => 'ok', (e) => e.code));
+                            return heard;""").with("grants", "[\"demo.echo\", \"demo.add\"]"));
+            assertThat(ended.path("result"))
+                    .as(ended.toString())
+                    .isEqualTo(Json.read("[\"denied\",\"not-granted\",\"invalid-arguments\"]"));
+            for (int i = 0; i < codes.size(); i++) {
+                awaitAtLeast(series.formatted(codes.get(i)), counts.get(i) + 1);
+            }
+        } finally {
+            api.post(policies, "{\"document\": " + (before.isObject() ? before : "{\"rules\":[]}") + "}")
+                    .expect(201);
+        }
     }
 
     @Test

@@ -35,7 +35,7 @@ import org.sallyport.it.harness.Submission;
 class MutualTlsIT {
     private static final String EXECUTIONS = "/api/v1/executions";
     private static final String BLOCKED = "/api/v1/blocked-subjects";
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private final Authority authority = new Authority("Server Root");
     private final Authority callers = new Authority("Callers Root");

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Description;
@@ -46,6 +48,7 @@ class NestedIT {
                 """
                 "inputSchema": {"type": "object", "required": ["price"], "properties": {"price": {"type": "number"}}},
                 "outputSchema": {"type": "number"}, "tools": ["demo.add"]""");
+        publish("shop.plain", "return args.n + 1", "\"tools\": []");
         publish("shop.fails", "throw new Error('no luck')", "\"tools\": []");
         publish(
                 "shop.slow",
@@ -53,6 +56,8 @@ class NestedIT {
                 "\"tools\": [\"demo.slow\"]");
         publish("shop.hangs", "await sleep(600_000)", "\"tools\": []");
         publish("shop.mails", "return demo.send_mail({ to: 'a', subject: 's', body: 'b' })", "\"tools\": [\"demo.*\"]");
+        publish("flow.puts", "return demo.kv_put({ key: 'k', value: 2 })", "\"tools\": [\"demo.kv_put\"]");
+        publish("flow.gets", "return demo.kv_get({ key: 'k' })", "\"tools\": [\"demo.kv_get\"]");
         publish("ring.one", "return capabilities.ring.two({})", "\"tools\": [\"capabilities.*\"]");
         publish("ring.two", "return capabilities.ring.one({})", "\"tools\": [\"capabilities.*\"]");
         publish("deep.a", "return capabilities.deep.b({})", "\"tools\": [\"capabilities.*\", \"demo.add\"]");
@@ -108,8 +113,24 @@ class NestedIT {
         assertThat(children(child.path("id").asText())).isEmpty();
         assertThat(api.get(Api.EXECUTIONS + "?parent=" + id).json().path("items"))
                 .hasSize(2);
-        JsonNode trace = api.get(Api.EXECUTIONS + "/" + id + "/trace").json().path("events");
-        assertThat(trace.findValuesAsText("tool")).contains("capabilities.shop.fees");
+        for (String record : List.of("trace", "journal")) {
+            var answer = api.get(Api.EXECUTIONS + "/" + id + "/" + record).expect(200);
+            assertThat(Description.of(api).faults("GET", Api.EXECUTIONS + "/{id}/" + record, answer))
+                    .isEmpty();
+            assertThat(calls(answer.json().path("events")))
+                    .as(record)
+                    .containsExactly(
+                            "capability_start 1 capabilities.shop.fees shop.fees@1.0.0 "
+                                    + children.get(1).path("id").asText(),
+                            "capability_end 1 capabilities.shop.fees shop.fees@1.0.0 "
+                                    + children.get(1).path("id").asText(),
+                            "capability_start 2 shop.fees shop.fees@1.0.0 "
+                                    + children.get(0).path("id").asText(),
+                            "capability_end 2 shop.fees shop.fees@1.0.0 "
+                                    + children.get(0).path("id").asText());
+        }
+        assertThat(calls(api.trace(child.path("id").asText())))
+                .containsExactly("tool_start 1 demo.add  ", "tool_end 1 demo.add  ");
         assertThat(api.get("/metrics")
                         .expect(200)
                         .text()
@@ -117,6 +138,88 @@ class NestedIT {
                         .filter(line -> line.startsWith("sallyport_tool_calls_total")))
                 .anyMatch(line -> line.contains("backend=\"capabilities\""))
                 .noneMatch(line -> line.contains("shop"));
+    }
+
+    /** The calls of a trace: type, number, name, capability and execution of each. */
+    private static List<String> calls(Iterable<JsonNode> events) {
+        List<String> calls = new ArrayList<>();
+        for (JsonNode event : events) {
+            if (event.path("type").asText().matches("(tool|capability)_(start|end)")) {
+                calls.add(String.join(
+                        " ",
+                        event.path("type").asText(),
+                        event.path("call").asText(),
+                        event.path("tool").asText(),
+                        event.path("capability").asText(),
+                        event.path("execution").asText()));
+            }
+        }
+        return calls;
+    }
+
+    @Test
+    void whatRunsNothingIsOfACapabilityByItsNameAlone() {
+        JsonNode ended = run("""
+                const made = [];
+                for (const call of [
+                  () => capabilities.no.such({}), () => mcp.no.such({}), () => demo.echo({ tool: 'capabilities.shop.fees' }),
+                  () => mcp.demo['capabilities.shop.fees']({}), () => capabilities.shop.fees({ price: 'x' }),
+                ]) made.push(await call().then(() => 'ok', (e) => e.code));
+                return made;""");
+        assertThat(ended.path("result"))
+                .as(ended.toString())
+                .isEqualTo(Json.read(
+                        "[\"tool-not-found\",\"tool-not-found\",\"ok\",\"tool-not-found\",\"invalid-arguments\"]"));
+        assertThat(calls(api.trace(ended.path("id").asText())))
+                .containsExactly(
+                        "capability_start 1 capabilities.no.such  ",
+                        "capability_end 1 capabilities.no.such  ",
+                        "tool_start 2 no.such  ",
+                        "tool_end 2 no.such  ",
+                        "tool_start 3 demo.echo  ",
+                        "tool_end 3 demo.echo  ",
+                        "tool_start 4 demo.capabilities.shop.fees  ",
+                        "tool_end 4 demo.capabilities.shop.fees  ",
+                        "capability_start 5 capabilities.shop.fees  ",
+                        "capability_end 5 capabilities.shop.fees  ");
+    }
+
+    @Test
+    void whatRunsForACallIsNamedWhileItRuns() {
+        String parent = api.submit(Submission.javascript("return mcp.shop.hangs({});"));
+        Await.until("a child", Duration.ofSeconds(60), () -> !children(parent).isEmpty());
+        String child = children(parent).get(0).path("id").asText();
+        Await.until(
+                "the call is told",
+                Duration.ofSeconds(60),
+                () -> !calls(api.trace(parent)).isEmpty());
+        assertThat(calls(api.trace(parent))).containsExactly("capability_start 1 shop.hangs shop.hangs@1.0.0 " + child);
+        api.post(Api.EXECUTIONS + "/" + parent + "/cancel", "").expect(202);
+        api.awaitEnd(parent);
+        assertThat(calls(api.trace(parent)))
+                .containsExactly(
+                        "capability_start 1 shop.hangs shop.hangs@1.0.0 " + child,
+                        "capability_end 1 shop.hangs shop.hangs@1.0.0 " + child);
+        String events = api.get(Api.EXECUTIONS + "/" + parent + "/events").text();
+        assertThat(events.lines().filter(line -> line.contains("\"capability_")))
+                .hasSize(2)
+                .allMatch(line -> line.contains("\"execution\":\"" + child + "\""));
+    }
+
+    /** What is below a capability may no more than it may itself. */
+    @Test
+    void whatIsMadeOfARunMayRunWhatThatRan() {
+        JsonNode ended = run("return [await mcp.shop.fees({ price: 3 }), await capabilities.shop.plain({ n: 1 })];");
+        JsonNode made = api.post(
+                        Api.EXECUTIONS + "/" + ended.path("id").asText() + "/capability",
+                        "{\"name\": \"shop.again\", \"version\": \"1.0.0\"}")
+                .expect(201)
+                .json();
+        assertThat(made.path("tools"))
+                .isEqualTo(Json.read("[\"capabilities.shop.fees\", \"capabilities.shop.plain\", \"demo.add\"]"));
+        assertThat(made.path("tested").asBoolean()).isTrue();
+        JsonNode ran = run("return await capabilities.shop.again({});");
+        assertThat(ran.path("result")).as(ran.toString()).isEqualTo(Json.read("[4, 2]"));
     }
 
     @Test
@@ -156,6 +259,25 @@ class NestedIT {
         assertThat(api.execution(child).at("/error/code").asText()).isEqualTo("not-granted");
     }
 
+    /** What was read in one execution of a tree is not sent out by another. */
+    @ParameterizedTest
+    @CsvSource({"down,journal", "down,none", "up,journal", "up,none"})
+    void labelsHoldInTheWholeTree(String way, String durability) {
+        api.post("/api/v1/policies", """
+                        {"document": {"labels": {"private": ["demo.kv_get"]}, "rules": [
+                          {"name": "no-leak", "tools": ["demo.kv_put"], "seen": ["private"], "then": "deny"}]}}""").expect(201);
+        JsonNode ended =
+                api.run(Submission.javascript("""
+                        const put = () => demo.kv_put({ key: 'k', value: 1 }).then(() => 'put', (e) => e.details.rule);
+                        const below = () => capabilities.flow.puts({}).then(() => 'put', (e) => e.details.code);
+                        const before = [await put(), await below()];
+                        await (args === 'down' ? demo.kv_get({ key: 'k' }) : mcp.flow.gets({}));
+                        return [...before, await below(), await put()];""").args('"' + way + '"').with("durability", '"' + durability + '"'));
+        assertThat(ended.path("result"))
+                .as(ended.toString())
+                .isEqualTo(Json.read("[\"put\",\"put\",\"denied\",\"no-leak\"]"));
+    }
+
     @Test
     void ringsDepthAndNumbersAreBounded() {
         String why = "try { return await %s; } catch (e) { return e.message; }";
@@ -177,16 +299,17 @@ class NestedIT {
     @Test
     void whoeverIsCancelledTakesAllBelowAlong() {
         String parent = api.submit(Submission.javascript("return capabilities.shop.hangs({});"));
-        Await.until("a child", Duration.ofSeconds(30), () -> !children(parent).isEmpty());
+        Await.until("a child", Duration.ofSeconds(60), () -> !children(parent).isEmpty());
         String child = children(parent).get(0).path("id").asText();
         Await.until(
                 "the parent to be parked",
-                Duration.ofSeconds(30),
+                Duration.ofSeconds(60),
                 () -> api.execution(parent).path("state").asText().equals("WAITING"));
         api.post(Api.EXECUTIONS + "/" + parent + "/cancel", "").expect(202);
         assertThat(api.awaitEnd(child).path("state").asText()).isEqualTo("CANCELLED");
         String given = api.submit(
-                Submission.javascript("capabilities.shop.hangs({}).catch(() => 0); await sleep(300); return 1;"));
+                Submission.javascript(
+                        "capabilities.shop.hangs({}).catch(() => 0); for (let i = 0; i < 15; i++) await sleep(200); return 1;"));
         assertThat(api.awaitEnd(given).path("result").asInt()).isEqualTo(1);
         String left = children(given).get(0).path("id").asText();
         assertThat(api.awaitEnd(left).path("state").asText()).isEqualTo("CANCELLED");
@@ -209,11 +332,11 @@ class NestedIT {
     @Test
     void aNodeThatDiesRunsNothingTwice() {
         String parent = api.submit(Submission.javascript("""
-                const slow = capabilities.shop.slow({ millis: 6000, value: 7 });
+                const slow = capabilities.shop.slow({ millis: 15000, value: 7 });
                 return [await capabilities.shop.fees({ price: 1 }), await slow];"""));
         Await.until(
                 "the parent to be parked",
-                Duration.ofSeconds(30),
+                Duration.ofSeconds(60),
                 () -> api.execution(parent).path("state").asText().equals("WAITING"));
         server.kill();
         server.begin();

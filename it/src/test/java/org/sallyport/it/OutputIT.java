@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Description;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
@@ -26,7 +28,7 @@ class OutputIT {
                 for (let i = 0; i < 12; i++) {
                   console.log(`out ${i} ${"\uD83D\uDE00".repeat(i)}`);
                   console.error(`err ${i}`);
-                  await sleep(100);
+                  await sleep(400);
                 }
                 """));
         StringBuilder out = new StringBuilder();
@@ -45,7 +47,7 @@ class OutputIT {
             err.append(now.path("errorOutput").asText());
             pieces += piece.isEmpty() ? 0 : 1;
             reads++;
-        } while (!Api.ended(now) && reads < 10_000);
+        } while (!Api.ended(now) && reads < 100_000);
 
         StringBuilder expectedOut = new StringBuilder();
         StringBuilder expectedErr = new StringBuilder();
@@ -84,6 +86,37 @@ class OutputIT {
         assertThat(end.path("output").asText()).isEmpty();
         assertThat(beyond.path("output").asText()).isEmpty();
         assertThat(beyond.path("errorOutput").asText()).isEmpty();
+    }
+
+    @Test
+    void thePrintedIsAPartOfItsOwnThatComesPieceByPiece() {
+        JsonNode whole = api.run(Submission.javascript("console.log('01' + args + '234'); console.error('abc');")
+                .args("\"" + SMILE + "\""));
+        String path = whole.path("links").path("output").asText();
+        Description description = Description.of(api);
+        StringBuilder out = new StringBuilder();
+        StringBuilder err = new StringBuilder();
+        JsonNode part;
+        do {
+            Answer answer = api.get(path + "?limit=3&outputOffset=" + out.length() + "&errorOffset=" + err.length())
+                    .expect(200);
+            assertThat(description.faults("GET", "/api/v1/executions/{id}/output", answer))
+                    .isEmpty();
+            part = answer.json();
+            String piece = part.path("output").asText();
+            assertThat(piece).hasSizeLessThanOrEqualTo(3);
+            assertThat(endsInsideOfACharacter(piece)).isFalse();
+            out.append(piece);
+            err.append(part.path("errorOutput").asText());
+        } while (!part.path("output").asText().isEmpty());
+
+        assertThat(out).hasToString(whole.path("output").asText()).contains("01" + SMILE + "234");
+        assertThat(err).hasToString("abc\n");
+        assertThat(part.path("state").asText()).isEqualTo("COMPLETED");
+        assertThat(part.path("outputLength")).isEqualTo(whole.path("outputLength"));
+        assertThat(api.get(path).json().path("output")).isEqualTo(whole.path("output"));
+        assertThat(api.get(path + "?limit=1").problem()).isEqualTo("validation");
+        assertThat(api.get(path + "?errorOffset=-1").problem()).isEqualTo("validation");
     }
 
     @Test

@@ -90,7 +90,7 @@ class PersonalDataIT {
         // What was kept before is shown by what holds now.
         Await.until(
                 "the trace of the first run hides it too",
-                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
                 () -> !api.trace(before.path("id").asText()).toString().contains(MAIL));
     }
 }

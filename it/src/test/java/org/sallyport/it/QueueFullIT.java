@@ -2,11 +2,11 @@ package org.sallyport.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -57,7 +57,7 @@ class QueueFullIT {
         while (accepted.size() < 4) {
             accepted.add(Await.value(
                     "there is room for number " + accepted.size(),
-                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(60),
                     () -> Optional.of(api.send(api.submission(SLEEPER.json())))
                             .filter(answer -> answer.status() == 202)
                             .map(answer -> answer.json().path("id").asText())));
@@ -66,18 +66,66 @@ class QueueFullIT {
         assertFull(description, Api.EXECUTIONS, api.send(api.submission(SLEEPER.json())));
         String two = "{\"items\": [{\"code\": \"return 1\"}, {\"code\": \"return 2\"}]}";
         assertFull(description, BATCHES, api.post(BATCHES, two));
-        JsonNode queue = api.get("/api/v1/queue").expect(200).json();
-        assertThat(queue.path("limit").asInt()).isEqualTo(3);
-        assertThat(queue.at("/tenant/counts/PENDING").asInt()).isEqualTo(3);
+        assertThat(api.get("/api/v1/queue").expect(200).json().path("limit").asInt())
+                .isEqualTo(3);
+        Await.until(
+                "three are shown to wait",
+                Duration.ofSeconds(60),
+                () -> api.get("/api/v1/queue")
+                                .expect(200)
+                                .json()
+                                .at("/tenant/counts/PENDING")
+                                .asInt()
+                        == 3);
 
         accepted.forEach(api::cancel);
         accepted.forEach(api::awaitEnd);
         Await.until(
                 "there is room again",
-                Duration.ofSeconds(20),
+                Duration.ofSeconds(60),
                 () -> api.send(api.submission(Submission.javascript("return 7").json()))
                                 .status()
                         == 202);
         assertThat(api.post(BATCHES, two).status()).isEqualTo(202);
+        retryAsksRoomForWhatHasFailed(api);
+    }
+
+    private static Answer accepted(String what, Supplier<Answer> request) {
+        return Await.value(
+                "there is room for " + what,
+                Duration.ofSeconds(60),
+                () -> Optional.of(request.get()).filter(answer -> answer.status() == 202));
+    }
+
+    private static void retryAsksRoomForWhatHasFailed(Api api) {
+        String three = "{\"items\": [{\"code\": \"return 1\"}, {\"code\": \"throw 2\"}, {\"code\": \"return 3\"}]}";
+        String batch = accepted("three", () -> api.post(BATCHES, three))
+                .json()
+                .path("id")
+                .asText();
+        Await.until(
+                "they have ended",
+                Duration.ofSeconds(60),
+                () -> api.get(BATCHES + "/" + batch)
+                        .expect(200)
+                        .json()
+                        .path("finished")
+                        .asBoolean());
+        String running = accepted("one that runs", () -> api.post(Api.EXECUTIONS, SLEEPER.json()))
+                .json()
+                .path("id")
+                .asText();
+        api.awaitRunning(running);
+        String waiting = accepted("one that waits", () -> api.post(Api.EXECUTIONS, SLEEPER.json()))
+                .json()
+                .path("id")
+                .asText();
+
+        // Beside the one that waits there is room for two, and never for three.
+        Answer retried = accepted("one more", () -> api.post(BATCHES + "/" + batch + "/retry", "{}"));
+
+        assertThat(retried.json().path("total").asInt()).isEqualTo(1);
+        api.cancel(running).expect(202);
+        api.cancel(waiting).expect(202);
     }
 }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Seed;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
@@ -48,7 +49,8 @@ class RacesIT {
 
     @Test
     void aCancelThatWasAcceptedCancelsAndOneThatWasRefusedCameTooLate() throws Exception {
-        Random random = new Random(4711);
+        Seed seed = Seed.asAsked("races");
+        Random random = seed.random();
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
         List<Future<String>> ends = new ArrayList<>();
         try {

@@ -3,10 +3,16 @@ package org.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,7 +50,7 @@ class RestartIT {
                 completed.stream().map(each -> api.trace(id(each))).toList();
         List<String> running = IntStream.range(0, Servers.EXPENDABLE_PLACES)
                 .mapToObj(i -> api.submit(
-                        Submission.javascript("console.log('begun'); for (let i = 0; i < 75; i++) await sleep(200);"
+                        Submission.javascript("console.log('begun'); for (let i = 0; i < 125; i++) await sleep(200);"
                                         + " return demo.add({ a: args, b: 1 });")
                                 .args(Integer.toString(i))
                                 .with("durability", i == 0 ? "\"none\"" : "\"journal\"")))
@@ -55,18 +61,27 @@ class RestartIT {
             pending.add(api.submit(Submission.javascript("return demo.counter_increment({ name: args });")
                     .args("\"" + counter + "\"")));
         }
+        Instant soon = Instant.now().plusSeconds(20);
+        String delayed = api.submit(Submission.javascript("return demo.counter_increment({ name: args });")
+                .args("\"" + counter + "\"")
+                .with("notBefore", "\"" + soon + "\""));
+        String distant = api.submit(Submission.javascript("return 1;").with("delayMillis", "86400000"));
         List<ProcessHandle> below = server.below();
         assertThat(below).isNotEmpty();
+        List<Path> unpacked = server.unpacked();
+        assertThat(unpacked).hasSize(1);
 
         server.kill();
 
         Await.until(
                 "the workers of a killed server end by themselves",
-                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
                 () -> below.stream().noneMatch(ProcessHandle::isAlive));
         String expired = StoredKeys.addExpired(server.data());
         server.begin();
-        server.awaitReady();
+        List<Answer> whileItStarts = knocks(api, server);
+        assertThat(unpacked).noneMatch(Files::exists);
+        assertThat(server.unpacked()).hasSize(1);
         completed.forEach(before -> assertThat(api.execution(id(before))).isEqualTo(before));
         assertThat(completed.stream().map(each -> api.trace(id(each)))).isEqualTo(traces);
         JsonNode brief = api.awaitEnd(running.get(0));
@@ -81,6 +96,18 @@ class RestartIT {
         for (String id : pending) {
             assertThat(api.awaitEnd(id).path("state").asText()).isEqualTo("COMPLETED");
         }
+        assertThat(api.get(Api.EXECUTIONS + "/" + distant + "/why")
+                        .json()
+                        .path("reason")
+                        .asText())
+                .isEqualTo("scheduled");
+        api.cancel(distant);
+        assertThat(api.awaitEnd(distant).path("state").asText()).isEqualTo("CANCELLED");
+        JsonNode late = api.awaitEnd(delayed);
+        assertThat(late.path("state").asText()).isEqualTo("COMPLETED");
+        assertThat(Instant.parse(late.path("startedAt").asText()))
+                .isAfterOrEqualTo(soon.truncatedTo(ChronoUnit.MICROS));
+        pending.add(delayed);
         JsonNode ledger = api.run(Submission.javascript("return demo.counter_ledger({ name: args });")
                         .args("\"" + counter + "\""))
                 .path("result");
@@ -91,6 +118,59 @@ class RestartIT {
                         pending.stream().map(id -> id + "/1").toList());
         assertThat(api.ids()).contains(running.toArray(String[]::new)).contains(pending.toArray(String[]::new));
         expiredKeyIsRefused(api, expired);
+        whoCameWhileItStartedWasToldToComeAgain(whileItStarts);
+    }
+
+    /** Submits again and again until the server is ready. */
+    private static List<Answer> knocks(Api api, SallyportServer server) {
+        List<Answer> answers = Collections.synchronizedList(new ArrayList<>());
+        AtomicBoolean ready = new AtomicBoolean();
+        Thread knocking = new Thread(() -> {
+            while (!ready.get()) {
+                try {
+                    answers.add(api.post(
+                            Api.EXECUTIONS,
+                            Submission.javascript("return args").args("1").json()));
+                } catch (AssertionError e) {
+                    // Nobody listens: that is an answer, too.
+                    Thread.onSpinWait();
+                }
+                pause();
+            }
+        });
+        knocking.start();
+        server.awaitReady();
+        ready.set(true);
+        try {
+            knocking.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+        return answers;
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(20);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    private void whoCameWhileItStartedWasToldToComeAgain(List<Answer> answers) {
+        assertThat(answers).extracting(Answer::status).contains(503).isSubsetOf(503, 202);
+        answers.forEach(answer -> {
+            if (answer.status() == 503) {
+                assertThat(answer.problem()).as(answer.toString()).isEqualTo("unavailable");
+                assertThat(answer.header("Retry-After")).as(answer.toString()).matches("\\d+");
+            } else {
+                assertThat(server.api()
+                                .awaitEnd(id(answer.json()))
+                                .path("state")
+                                .asText())
+                        .isEqualTo("COMPLETED");
+            }
+        });
     }
 
     /** Here because a key can be made to expire only while the server is down. */

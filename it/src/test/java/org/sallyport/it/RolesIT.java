@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,15 +76,9 @@ class RolesIT {
         return admin.as(issued.path("key").asText());
     }
 
-    private static Answer call(Api caller, Operation operation, Map<String, String> ids) {
-        String path = operation.path();
-        for (Map.Entry<String, String> id : ids.entrySet()) {
-            path = path.replace(id.getKey() + "{id}", id.getKey() + id.getValue());
-        }
-        path = path.replaceAll("\\{[a-z]+}", UUID.randomUUID().toString());
-        if (path.endsWith("/diff")) {
-            path += "?with=" + ids.get("/executions/");
-        }
+    private static Answer call(Api caller, Operation operation, OneOfEach things) {
+        String path = things.address(operation.path())
+                .replaceAll("\\{[a-z]+}", UUID.randomUUID().toString());
         HttpRequest.Builder request = caller.request(path);
         return caller.send(
                 operation.method().equals("POST") || operation.method().equals("PUT")
@@ -102,34 +97,31 @@ class RolesIT {
         List<Operation> operations = page();
         assertThat(operations).hasSizeGreaterThan(20);
         isComplete(admin, operations);
-        String execution =
-                admin.run(Submission.javascript("return 1")).path("id").asText();
-        String batch = admin.post("/api/v1/batches", "{\"items\": [{\"code\": \"return 1\"}]}")
-                .expect(202)
-                .json()
-                .path("id")
-                .asText();
-        Api expired = key(admin, "admin", Instant.now().plusSeconds(2).toString());
+        // What takes things away comes last, and all of them after one.
+        operations.sort(Comparator.comparing((Operation operation) ->
+                        operation.method().equals("DELETE") || operation.path().endsWith("/cancel"))
+                .thenComparing(operation -> operation.method().equals("DELETE") && !operation.ofOneObject()));
+        Api approver = key(admin, "approver", "");
+        Api expired = key(admin, "admin", Instant.now().plusSeconds(20).toString());
 
+        OneOfEach things = new OneOfEach(admin, approver);
         for (String role : operations.get(0).allowed().keySet()) {
             Api own = key(admin, role, "");
             Api other = key(foreignAdmin, role, "");
+            things = new OneOfEach(admin, approver);
             for (Operation operation : operations) {
-                String spare = admin.post(KEYS, "{\"name\": \"spare\", \"roles\": [\"auditor\"]}")
-                        .expect(201)
-                        .json()
-                        .path("id")
-                        .asText();
-                Map<String, String> ids = Map.of("/executions/", execution, "/batches/", batch, "/api-keys/", spare);
-                String what = role + " " + operation.method() + " " + operation.path();
-                int theirs = call(other, operation, ids).status();
-                int ours = call(own, operation, ids).status();
+                String what = role + " " + operation.method() + " " + things.address(operation.path());
+                int theirs = call(other, operation, things).status();
+                int ours = call(own, operation, things).status();
                 if (operation.allowed().getOrDefault(role, false)) {
                     assertThat(ours).as(what).isNotIn(401, 403, 500);
                     if (operation.shared()) {
                         assertThat(theirs).as("another tenant's " + what).isEqualTo(403);
                     } else if (operation.ofOneObject()) {
                         assertThat(theirs).as("another tenant's " + what).isEqualTo(404);
+                        if (things.has(operation.path())) {
+                            assertThat(ours).as("there is something at " + what).isNotEqualTo(404);
+                        }
                     } else {
                         assertThat(theirs).as("another tenant's " + what).isNotIn(401, 403, 500);
                     }
@@ -139,12 +131,21 @@ class RolesIT {
                 }
             }
         }
+        whatAllDoIsForWhoOperates(admin, key(foreignAdmin, "operator", ""));
         Await.until(
-                "a key expires", Duration.ofSeconds(10), () -> expired.get(KEYS).status() == 401);
+                "a key expires", Duration.ofSeconds(60), () -> expired.get(KEYS).status() == 401);
         for (Operation operation : operations) {
-            assertThat(call(admin.anonymous(), operation, Map.of()).status()).isEqualTo(401);
-            assertThat(call(expired, operation, Map.of()).status()).isEqualTo(401);
+            assertThat(call(admin.anonymous(), operation, things).status()).isEqualTo(401);
+            assertThat(call(expired, operation, things).status()).isEqualTo(401);
         }
+    }
+
+    private static void whatAllDoIsForWhoOperates(Api admin, Api foreignOperator) {
+        assertThat(admin.get("/metrics").status()).isEqualTo(200);
+        assertThat(foreignOperator.get("/metrics").problem()).isEqualTo("forbidden");
+        assertThat(admin.get("/api/v1/queue").expect(200).json().has("all")).isTrue();
+        assertThat(foreignOperator.get("/api/v1/queue").expect(200).json().has("all"))
+                .isFalse();
     }
 
     /** Nothing that the service describes is missing on the page. */
@@ -176,15 +177,33 @@ class RolesIT {
 
         assertThat(bearer.run(Submission.javascript("return 7")).path("result").asInt())
                 .isEqualTo(7);
+        JsonNode used = listed(admin, id);
+        assertThat(Instant.parse(used.path("lastUsedAt").asText()))
+                .isBetween(Instant.now().minusSeconds(120), Instant.now().plusSeconds(1));
+        String unused = admin.post(KEYS, "{\"name\": \"unused\", \"roles\": [\"auditor\"]}")
+                .expect(201)
+                .json()
+                .path("id")
+                .asText();
+        assertThat(listed(admin, unused).has("lastUsedAt")).isFalse();
         String list = admin.get(KEYS).expect(200).text();
         assertThat(list).contains(id).doesNotContain(issued.path("key").asText());
         assertThat(admin.send(admin.request(KEYS + "/" + id).DELETE()).status()).isEqualTo(204);
         Await.until(
                 "the key works no more",
-                Duration.ofSeconds(5),
+                Duration.ofSeconds(30),
                 () -> bearer.get(Api.EXECUTIONS).status() == 401);
         assertThat(admin.send(admin.request(KEYS + "/" + id).DELETE()).problem())
                 .isEqualTo("not-found");
+    }
+
+    private static JsonNode listed(Api admin, String id) {
+        for (JsonNode each : admin.get(KEYS).expect(200).json().path("items")) {
+            if (each.path("id").asText().equals(id)) {
+                return each;
+            }
+        }
+        throw new AssertionError("there is no key " + id);
     }
 
     @Test

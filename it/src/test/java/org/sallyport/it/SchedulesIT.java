@@ -31,7 +31,7 @@ import org.sallyport.it.harness.ServerSetup;
 class SchedulesIT {
     private static final String ALL = "/api/v1/schedules";
     private static final String ONE = ALL + "/{id}";
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private SallyportServer server;
     private Api api;
@@ -152,7 +152,7 @@ class SchedulesIT {
 
     @Test
     void whatHasNotEndedIsNotJoinedByAnother() {
-        String skips = created(api, everySecond("", "await sleep('20s')"));
+        String skips = created(api, everySecond("", "await sleep('100s')"));
         Await.until(
                 "a time is left out",
                 PATIENCE,
@@ -160,7 +160,7 @@ class SchedulesIT {
         assertThat(runs(skips)).hasSize(1);
         delete(skips);
 
-        String cancels = created(api, everySecond("\"overlap\": \"cancel-previous\", ", "await sleep('20s')"));
+        String cancels = created(api, everySecond("\"overlap\": \"cancel-previous\", ", "await sleep('100s')"));
         Await.until("it ran", PATIENCE, () -> runs(cancels).size() >= 3);
         List<JsonNode> begun = runs(cancels);
         delete(cancels);

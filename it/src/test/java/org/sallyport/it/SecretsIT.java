@@ -302,6 +302,17 @@ class SecretsIT {
                 seen += own.get(Api.EXECUTIONS + "/" + id + part).expect(200).text();
             }
             assertThat(seen).contains("[redacted]", "edited", "late [redacted]").doesNotContain(secret, "pass4712word");
+            own.submit(Submission.javascript("return demo.send_mail({ to: 'ada', subject: 's', body: 'b' })")
+                    .with("intent", json("tells ada " + secret)));
+            assertThat(Await.value(
+                                    "why it asks is told",
+                                    PATIENCE,
+                                    () -> Optional.of(own.get("/api/v1/approvals")
+                                                    .json()
+                                                    .at("/items/0/intent"))
+                                            .filter(JsonNode::isTextual))
+                            .asText())
+                    .isEqualTo("tells ada [redacted]");
             server.stop();
             assertThat(dump(server.data()).lines().filter(line -> line.contains("edited") && line.contains(secret)))
                     .as("the mail that was sent")

@@ -105,7 +105,7 @@ class SlowReadersIT {
                 + " HTTP/1.1\r\nHost: test\r\nConnection: close\r\nAuthorization: Bearer " + server.adminKey()
                 + "\r\n\r\n");
 
-        assertThat(client.drain(64_000, Duration.ofMillis(10), Duration.ofSeconds(30)))
+        assertThat(client.drain(64_000, Duration.ofMillis(10), Duration.ofSeconds(120)))
                 .isGreaterThan(LARGE);
     }
 }

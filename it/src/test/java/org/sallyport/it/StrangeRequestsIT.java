@@ -40,16 +40,21 @@ class StrangeRequestsIT {
 
     @BeforeEach
     void count() {
-        before = api.ids();
+        before = smuggledIn();
     }
 
     @AfterEach
     void nothingWasStoredAndOthersAreServed() {
-        assertThat(api.ids()).isEqualTo(before);
+        assertThat(smuggledIn()).isEqualTo(before);
     }
 
     private String key() {
         return "Authorization: Bearer " + server.adminKey() + "\r\n";
+    }
+
+    /** The executions that only these tests submit: others have begun on this server, and what they begin may come now. */
+    private List<String> smuggledIn() {
+        return api.ids(item -> item.path("codePreview").asText().contains("smuggled"));
     }
 
     private String smuggled() {
@@ -65,7 +70,6 @@ class StrangeRequestsIT {
                 "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
                 "Transfer-Encoding: chunked, identity\r\nContent-Length: 5\r\n",
                 "Transfer-Encoding: identity, chunked\r\nContent-Length: 5\r\n",
-                "Transfer-Encoding: xchunked\r\nContent-Length: 5\r\n",
                 "Content-Length: 5\r\nContent-Length: 6\r\n",
                 "Content-Length: 5, 6\r\n",
                 "Content-Length: -5\r\n",
@@ -80,6 +84,18 @@ class StrangeRequestsIT {
 
             assertThat(client.status(PATIENCE)).isEqualTo(400);
             assertThat(client.rest(PATIENCE)).doesNotContain("HTTP/1.1 202");
+        }
+    }
+
+    /** Its length is the one there is: what follows would be a request of its own. */
+    @Test
+    void aBodyOfACodingThatIsNoneIsRefused() {
+        try (RawClient client = new RawClient(server.url())) {
+            client.send(
+                    "POST " + Api.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + key()
+                            + "Content-Type: application/json\r\nTransfer-Encoding: xchunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n");
+
+            assertThat(client.status(PATIENCE)).isEqualTo(400);
         }
     }
 

@@ -45,7 +45,7 @@ import org.sallyport.it.harness.Submission;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TlsIT {
     private static final Duration START = Duration.ofSeconds(240);
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String HERE = "san=dns:localhost,ip:127.0.0.1";
 
     private final Authority authority = new Authority("Test Root");

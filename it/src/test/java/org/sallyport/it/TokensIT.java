@@ -52,7 +52,7 @@ import org.sallyport.it.harness.Submission;
 class TokensIT {
     private static final String BLOCKED = "/api/v1/blocked-subjects";
     private static final String AUDIT = "/api/v1/audit?limit=200&";
-    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final Duration SOON = Duration.ofSeconds(30);
 
     private final Issuer issuer = new Issuer();
     private final SallyportServer server = ServerSetup.fresh("tokens")
@@ -333,7 +333,7 @@ class TokensIT {
         String id = alice.submit(
                 Submission.javascript("return await demo.send_mail({ to: 'ada', subject: 's', body: 'b' })")
                         .grants("demo.*"));
-        String approval = Await.value("an approval of " + id, Duration.ofSeconds(30), () -> {
+        String approval = Await.value("an approval of " + id, Duration.ofSeconds(60), () -> {
             for (JsonNode each :
                     alice.get("/api/v1/approvals").expect(200).json().path("items")) {
                 if (each.path("execution").asText().equals(id)) {
@@ -444,7 +444,7 @@ class TokensIT {
     @Test
     void aStreamEndsWithItsToken() {
         Api shortly = admin.as(issuer.token(claims ->
-                claims.subject("short").expirationTime(Date.from(Instant.now().plusSeconds(3)))));
+                claims.subject("short").expirationTime(Date.from(Instant.now().plusSeconds(12)))));
         String id = shortly.submit(Submission.javascript("while (true) await sleep(1000)"));
         try (Events events = Events.of(shortly.request(Api.EXECUTIONS + "/" + id + "/events"))) {
             assertThat(events.status()).isEqualTo(200);
@@ -462,7 +462,7 @@ class TokensIT {
         issuer.rotate("after-" + issuer.fetches());
         Await.until(
                 "the new key is known",
-                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
                 () -> bearer("rotated", "default", "engineers")
                                 .get(Api.EXECUTIONS)
                                 .status()

@@ -69,6 +69,38 @@ class ToolCallsIT {
     }
 
     @Test
+    void aBeanOfTheApplicationIsCalledLikeAnyTool() {
+        JsonNode execution = api.run(Submission.javascript("""
+                const said = await httpbin.anything({ method: "POST", path: "/a", headers: { "X-One": "1" }, body: { n: 1.5 } });
+                const failed = await httpbin.anything({ status: 404 }).catch((e) => [e.code, e.message, e.retryable]);
+                const refused = [];
+                for (const argument of [{ status: 42 }, { status: "no" }, { method: "LOOK" }, { colour: "red" }])
+                  try { await httpbin.anything(argument); } catch (e) { refused.push(e.code); }
+                return { said, failed, refused };
+                """));
+
+        String id = execution.path("id").asText();
+        assertThat(execution.path("result")).as(execution.toString()).isEqualTo(Json.read("""
+                { "said": { "status": 200, "asked": { "method": "POST", "path": "/a", "headers": { "X-One": "1" },
+                    "body": { "n": 1.5 }, "callId": "%s/1" } },
+                  "failed": ["tool-failed", "the server answered 404", false],
+                  "refused": ["invalid-arguments", "invalid-arguments", "invalid-arguments", "invalid-arguments"] }
+                """.formatted(id)));
+        List<JsonNode> ended = api.trace(id).stream()
+                .filter(event -> event.path("type").asText().equals("tool_end"))
+                .toList();
+        JsonNode nodes = api.get("/api/v1/nodes").expect(200).json();
+        assertThat(ended.subList(0, 2)).allSatisfy(end -> {
+            assertThat(end.path("tool").asText()).isEqualTo("httpbin.anything");
+            assertThat(end.path("node").asText()).isNotEmpty();
+            assertThat(nodes.toString()).contains("\"" + end.path("node").asText() + "\"");
+            assertThat(end.has("backendMillis")).isTrue();
+        });
+        assertThat(ended.get(0).path("success").asBoolean()).isTrue();
+        assertThat(ended.get(1).path("success").asBoolean()).isFalse();
+    }
+
+    @Test
     void traceIsReadPageByPage() {
         String id = api.run(Submission.javascript("for (let i = 0; i < 10; i++) await demo.echo(i);"))
                 .path("id")
@@ -89,8 +121,8 @@ class ToolCallsIT {
     @Test
     void callsInParallelOverlap() {
         JsonNode execution =
-                api.run(Submission.javascript("return await Promise.all([demo.slow({ millis: 1000, value: 'a' }),"
-                        + " demo.slow({ millis: 1000, value: 'b' })]);"));
+                api.run(Submission.javascript("return await Promise.all([demo.slow({ millis: 8000, value: 'a' }),"
+                        + " demo.slow({ millis: 8000, value: 'b' })]);"));
 
         assertThat(execution.path("result")).isEqualTo(Json.read("[\"a\", \"b\"]"));
         List<JsonNode> calls = api.trace(execution.path("id").asText()).stream()
@@ -101,8 +133,28 @@ class ToolCallsIT {
         Duration whole = Duration.between(
                 Instant.parse(calls.get(0).path("at").asText()),
                 Instant.parse(calls.get(3).path("at").asText()));
-        assertThat(whole).isBetween(Duration.ofMillis(1_000), Duration.ofMillis(1_900));
-        assertThat(calls.get(2).path("durationMillis").asLong()).isBetween(1_000L, 1_900L);
+        assertThat(whole).isBetween(Duration.ofMillis(8_000), Duration.ofMillis(15_900));
+        assertThat(calls.get(2).path("durationMillis").asLong()).isBetween(8_000L, 15_900L);
+        JsonNode nodes = api.get("/api/v1/nodes").expect(200).json();
+        for (JsonNode ended : calls.subList(2, 4)) {
+            assertThat(ended.path("backendMillis").asLong())
+                    .as(ended.toString())
+                    .isBetween(7_990L, ended.path("durationMillis").asLong());
+            assertThat(nodes.findValuesAsText("id")).contains(ended.path("node").asText());
+        }
+    }
+
+    @Test
+    void whatNoConnectorTookNamesNone() {
+        JsonNode execution = api.run(Submission.javascript("""
+                await demo.add({ a: 'x' }).catch(() => 0);
+                await demo.no_such({}).catch(() => 0);
+                await events.emit('told', 1);
+                return 1;"""));
+        assertThat(api.trace(execution.path("id").asText()))
+                .filteredOn(event -> event.path("type").asText().equals("tool_end"))
+                .hasSize(3)
+                .noneMatch(event -> event.has("node") || event.has("backendMillis"));
     }
 
     @Test
@@ -159,6 +211,37 @@ class ToolCallsIT {
                 .orElseThrow();
         assertThat(end.path("success").asBoolean(true)).isFalse();
         assertThat(end.path("error").path("code").asText()).isEqualTo(code);
+    }
+
+    /** What the errors of a script tell its author to raise. */
+    @Test
+    void everyLimitThatAnErrorNamesMayBeAskedForAndHolds() {
+        String limits = "{\"concurrentCalls\":2,\"resultChars\":300,\"argumentChars\":30,\"timers\":1,\"artifacts\":1,"
+                + "\"artifactBytes\":5,\"events\":0}";
+        JsonNode execution = api.run(Submission.javascript("""
+                const told = [];
+                const tell = (e) => told.push(e.message.match(/limits\\.(\\w+)/)?.[1] ?? e.message);
+                const tried = async (what) => { try { await what(); } catch (e) { tell(e); } };
+                await Promise.all([1, 2, 3].map((n) => tried(() => demo.echo({ n }))));
+                await tried(() => demo.echo('x'.repeat(40)));
+                const timer = setTimeout(() => {}, 60000);
+                await tried(() => setTimeout(() => {}, 60000));
+                clearTimeout(timer);
+                await tried(() => artifacts.write('a', '123456'));
+                await tried(() => artifacts.write('a', '12345'));
+                await tried(() => artifacts.write('b', '1'));
+                await tried(() => events.emit('e', 1));
+                return told;""").with("limits", limits));
+
+        assertThat(execution.path("result").toString())
+                .as(execution.toString())
+                .isEqualTo(
+                        "[\"concurrentCalls\",\"argumentChars\",\"timers\",\"artifactBytes\",\"artifacts\",\"events\"]");
+        assertThat(execution.path("limits").path("timers").asInt()).isEqualTo(1);
+        JsonNode wide =
+                api.run(Submission.javascript("return 'x'.repeat(200)").with("limits", "{\"resultChars\":100}"));
+        assertThat(wide.path("error").path("code").asText()).isEqualTo("result-too-large");
+        assertThat(wide.path("error").path("message").asText()).contains("limits.resultChars");
     }
 
     @Test

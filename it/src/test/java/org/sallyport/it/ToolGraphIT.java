@@ -39,7 +39,7 @@ import org.sallyport.it.harness.Submission;
 class ToolGraphIT {
     private static final String GRAPH = "/api/v1/tool-graph";
     private static final String NEXT = GRAPH + "/next";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private SallyportServer server;
     private Api api;

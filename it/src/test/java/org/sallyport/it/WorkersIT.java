@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,7 +20,7 @@ import org.sallyport.it.harness.Submission;
 /** The processes that scripts run in. */
 @ExtendWith(Servers.class)
 class WorkersIT {
-    private static final Duration SECONDS = Duration.ofSeconds(10);
+    private static final Duration SECONDS = Duration.ofSeconds(60);
 
     private final SallyportServer server;
     private final Api api;
@@ -33,7 +34,12 @@ class WorkersIT {
     void severalExecutionsShareAWorker() {
         List<String> running = startSleepers();
         try {
-            JsonNode sandbox = sandboxHealth();
+            // What ended before leaves its worker a moment later.
+            JsonNode sandbox = Await.value(
+                    "these alone are in workers",
+                    SECONDS,
+                    () -> Optional.of(sandboxHealth())
+                            .filter(data -> data.path("sessions").asInt() == running.size()));
             assertThat(sandbox.path("mode").asText()).isEqualTo("worker");
             assertThat(sandbox.path("sessions").asInt()).isEqualTo(running.size());
             assertThat(server.workers()).isNotEmpty();
@@ -65,7 +71,7 @@ class WorkersIT {
     @Test
     void executionThatHadAnEffectGoesOnWhenItsWorkerIsKilledAndTheEffectIsMadeOnce() {
         String id = api.submit(Submission.javascript(
-                "await demo.counter_increment({ name: 'effect' }); console.log('begun'); await sleep('4s');"
+                "await demo.counter_increment({ name: 'effect' }); console.log('begun'); await sleep('20s');"
                         + " return 'done'"));
         api.awaitOutput(id, "begun");
 
@@ -151,7 +157,7 @@ class WorkersIT {
                     String id = api.submit(Submission.javascript("""
                             await demo.counter_read({ name: args });
                             console.log('begun');
-                            await sleep('6s');
+                            await sleep('25s');
                             return await demo.counter_increment({ name: args });
                             """).args('"' + name + '"'));
                     api.awaitOutput(id, "begun");

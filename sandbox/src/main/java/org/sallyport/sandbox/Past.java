@@ -9,13 +9,25 @@ import java.util.function.Predicate;
  * @param seed what all chance of the script comes from; any text, empty for one made up by the sandbox
  * @param log all that was told to {@link SessionListener#recorded} so far, one after the other
  * @param replies how many calls had been answered: answers beyond these are new
+ * @param aheadMillis by how much the clock that all runs of the execution go by is ahead of this machine's, in milliseconds: where
+ *     they run on several machines, long waits go by one clock
  */
-public record Past(String seed, String log, long replies) {
+public record Past(String seed, String log, long replies, long aheadMillis) {
     /** That of a first run whose chance nobody has to know. */
     public static final Past NONE = new Past("", "", 0);
 
     /** Characters that all of a log may have. */
     public static final int MAX_LOG = 1_000_000;
+
+    /** One by this machine's own clock. */
+    public Past(String seed, String log, long replies) {
+        this(seed, log, replies, 0);
+    }
+
+    /** The same by another clock. */
+    public Past by(long millisAhead) {
+        return new Past(seed, log, replies, millisAhead);
+    }
 
     /** That of a first run. */
     public static Past of(String seed) {

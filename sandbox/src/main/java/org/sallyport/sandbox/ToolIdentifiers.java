@@ -2,9 +2,12 @@ package org.sallyport.sandbox;
 
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Turns the names of backends and tools into the identifiers a script calls them by. */
@@ -75,7 +78,7 @@ public final class ToolIdentifiers {
         Map<String, String> identifiers = new LinkedHashMap<>();
         Set<String> taken = new TreeSet<>();
         for (String name : new TreeSet<>(names)) {
-            String plain = identifier(name);
+            String plain = plain(name);
             String chosen = plain;
             for (int number = 2; !taken.add(chosen); number++) {
                 chosen = plain + "_" + number;
@@ -85,7 +88,30 @@ public final class ToolIdentifiers {
         return Collections.unmodifiableMap(identifiers);
     }
 
-    private static String identifier(String name) {
+    /**
+     * The same tools with the identifiers they have among each other: to be given to all there are, before some are left
+     * out, or a name would mean another tool to whoever sees fewer.
+     */
+    public static List<GuestTool> given(List<GuestTool> all) {
+        Map<String, Set<String>> byBackend = new TreeMap<>();
+        all.forEach(tool -> byBackend
+                .computeIfAbsent(tool.backend(), backend -> new TreeSet<>())
+                .add(tool.tool()));
+        Map<String, String> backends = of(byBackend.keySet());
+        Map<String, Map<String, String>> tools = new HashMap<>();
+        byBackend.forEach((backend, own) -> tools.put(backend, of(own)));
+        return all.stream()
+                .map(tool -> new GuestTool(
+                        tool.backend(),
+                        tool.tool(),
+                        tool.about(),
+                        backends.getOrDefault(tool.backend(), tool.backend()),
+                        tools.getOrDefault(tool.backend(), Map.of()).getOrDefault(tool.tool(), tool.tool())))
+                .toList();
+    }
+
+    /** The identifier of a name beside which there is no other. */
+    static String plain(String name) {
         StringBuilder built = new StringBuilder(name.length());
         name.codePoints().forEach(point -> built.appendCodePoint(isPart(point) ? point : '_'));
         if (built.isEmpty() || Character.isDigit(built.codePointAt(0))) {

@@ -16,12 +16,16 @@ public abstract class DebuggingContract {
     protected abstract Sandbox sandbox();
 
     private RecordingListener start(String code, Debug debug) {
+        return start(code, Language.JAVASCRIPT, debug);
+    }
+
+    private RecordingListener start(String code, Language language, Debug debug) {
         return RecordingListener.start(
                 sandbox(),
                 new SessionRequest(
                         "d",
                         "t",
-                        new Script(code, Language.JAVASCRIPT),
+                        new Script(code, language),
                         "{\"n\":1}",
                         "{}",
                         LIMITS,
@@ -58,6 +62,38 @@ public abstract class DebuggingContract {
             assertThat(evaluated(tools, stepped, "sum")).isEqualTo(42);
             tools.send("Debugger.resume", "{}");
             assertThat(session.end()).isEqualTo(new SessionEnd.Returned("42"));
+        }
+    }
+
+    /** The lines are those of the author: neither the types that are taken away nor the code of an enum moves them. */
+    @Test
+    void aBreakpointInTypeScriptIsAtTheAuthorsLine() throws Exception {
+        RecordingListener session = start("""
+                enum Size {
+                  Small = 1,
+                  Large = 10,
+                }
+                interface Order {
+                  size: Size;
+                  count: number;
+                }
+                const order: Order = { size: Size.Large, count: args.n as number };
+                let sum: number = order.size * order.count;
+                sum += 1;
+                return sum;
+                """, Language.TYPESCRIPT, Debug.INSPECT_BREAK);
+        try (DevTools tools = DevTools.attach(session.url())) {
+            tools.send("Runtime.enable", "{}");
+            tools.send("Debugger.enable", "{}");
+            tools.send("Debugger.setBreakpointByUrl", "{\"url\":\"script\",\"lineNumber\":10}");
+            tools.send("Runtime.runIfWaitingForDebugger", "{}");
+            tools.await("Debugger.paused");
+            tools.send("Debugger.resume", "{}");
+            JsonNode paused = tools.await("Debugger.paused");
+            assertThat(line(paused)).isEqualTo(10);
+            assertThat(evaluated(tools, paused, "sum")).isEqualTo(10);
+            tools.send("Debugger.resume", "{}");
+            assertThat(session.end()).isEqualTo(new SessionEnd.Returned("11"));
         }
     }
 

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** An example of docs/script.md: code, and after it what comes out. */
-record DocumentedScript(String code, List<String> outcome) {
-    private static final Pattern EXAMPLE = Pattern.compile("```js run\n(.*?)```", Pattern.DOTALL);
+record DocumentedScript(Language language, String code, List<String> outcome) {
+    private static final Pattern EXAMPLE = Pattern.compile("```(js|ts) run\n(.*?)```", Pattern.DOTALL);
     private static final Pattern OUTCOME = Pattern.compile("// (→|prints|fails) (.*)");
 
     static List<DocumentedScript> all() {
@@ -22,12 +22,13 @@ record DocumentedScript(String code, List<String> outcome) {
             Matcher matcher = EXAMPLE.matcher(Files.readString(Path.of("..", "docs", "script.md")));
             List<DocumentedScript> examples = new ArrayList<>();
             while (matcher.find()) {
-                List<String> lines = matcher.group(1).lines().toList();
+                List<String> lines = matcher.group(2).lines().toList();
                 List<String> outcome = lines.stream()
                         .filter(line -> OUTCOME.matcher(line).matches())
                         .toList();
-                assertThat(outcome).as(matcher.group(1)).isNotEmpty();
+                assertThat(outcome).as(matcher.group(2)).isNotEmpty();
                 examples.add(new DocumentedScript(
+                        matcher.group(1).equals("ts") ? Language.TYPESCRIPT : Language.JAVASCRIPT,
                         lines.stream().filter(line -> !outcome.contains(line)).collect(Collectors.joining("\n")),
                         outcome));
             }

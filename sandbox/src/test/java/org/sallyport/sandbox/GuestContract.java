@@ -8,11 +8,17 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TimeZone;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a script finds and may do, whatever it runs in. */
 public interface GuestContract {
@@ -75,8 +81,23 @@ public interface GuestContract {
                 0);
     }
 
+    static SessionRequest request(String code, Toolbox toolbox) {
+        return new SessionRequest(
+                "s",
+                "t",
+                new Script(code, Language.JAVASCRIPT),
+                "{}",
+                "{}",
+                UNHURRIED,
+                toolbox,
+                "{}",
+                Debug.NONE,
+                Past.NONE,
+                0);
+    }
+
     static SessionRequest request(String code) {
-        return request(code, ARGS, LIMITS);
+        return request(code, ARGS, UNHURRIED);
     }
 
     private void check(ScriptTable.Row row) throws Exception {
@@ -132,7 +153,8 @@ public interface GuestContract {
     default void parallelCallsOverlap() throws Exception {
         RecordingListener listener = RecordingListener.start(
                 sandbox(),
-                request("return (await Promise.all([1, 2, 3, 4, 5].map((a) => demo.later({ a })))).map((r) => r.a)"));
+                request(
+                        "return (await Promise.all([1, 2, 3, 4, 5].map((a) => demo.later({ a, of: 5 })))).map((r) => r.a)"));
         assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("[1,2,3,4,5]"));
         assertThat(listener.mostOpen()).isEqualTo(5);
     }
@@ -158,6 +180,39 @@ public interface GuestContract {
         List<String> shown = List.of(listener.output().split("\u0001"));
         List<String> wanted = List.of(expected.output().split("\u0001"));
         assertThat(shown).isEqualTo(wanted);
+    }
+
+    /** Also where numbers are written in other digits, days begin elsewhere and an i has no dot. */
+    @ParameterizedTest
+    @CsvSource({"de-DE, Asia/Tokyo", "tr-TR, America/New_York", "ar-EG-u-nu-arab, Pacific/Chatham"})
+    default void localeAndTimeZoneAreTheSameWhateverThoseOfTheServerAre(String locale, String zone) throws Exception {
+        Locale before = Locale.getDefault();
+        TimeZone zoneBefore = TimeZone.getDefault();
+        Locale.setDefault(Locale.forLanguageTag(locale));
+        TimeZone.setDefault(TimeZone.getTimeZone(zone));
+        try {
+            RecordingListener listener = RecordingListener.start(sandbox(), request("""
+                            const day = new Date(Date.UTC(2024, 6, 1, 12, 30));
+                            console.log('%d %i %f %o', 1234.5, 12, 1.5, { n: 1.5 }, day);
+                            return [
+                              day.getHours(), day.getMinutes(), day.getTimezoneOffset(), new Date(2024, 6, 1).toISOString(),
+                              String(day), day.toLocaleDateString(), Date.parse('2024-07-01T00:00:00'),
+                              (1234.5).toLocaleString(), 'TITLE'.toLocaleLowerCase(), 'title'.toLocaleUpperCase(),
+                              ['z', 'ä', 'a'].sort((one, other) => one.localeCompare(other)).join(''),
+                              new Intl.NumberFormat().resolvedOptions().locale,
+                              new Intl.DateTimeFormat().resolvedOptions().locale,
+                              new Intl.DateTimeFormat().resolvedOptions().timeZone,
+                            ]"""));
+            assertThat(listener.end())
+                    .isEqualTo(
+                            new SessionEnd.Returned(
+                                    "[12,30,0,\"2024-07-01T00:00:00.000Z\",\"Mon Jul 01 2024 12:30:00 GMT+0000 (GMT+0)\","
+                                            + "\"7/1/2024\",1719792000000,\"1,234.5\",\"title\",\"TITLE\",\"aäz\",\"en-US\",\"en-US\",\"UTC\"]"));
+            assertThat(listener.output()).contains("1234.5 12 1.5 { n: 1.5 }").contains("2024-07-01T12:30:00.000Z");
+        } finally {
+            Locale.setDefault(before);
+            TimeZone.setDefault(zoneBefore);
+        }
     }
 
     @Test
@@ -261,6 +316,69 @@ public interface GuestContract {
         assertThat(listener.calls()).containsExactly("1 demo.echo {\"a\":5}");
     }
 
+    /** What scripts call a tool by, and the one they mean by it. */
+    Map<String, String> MEANT = new TreeMap<>(Map.of(
+            "my_shop.a", "my-shop.a",
+            "my-shop.a", "my-shop.a",
+            "my_shop_2.get_user", "my_shop.get-user",
+            "my_shop_2.get-user", "my_shop.get-user",
+            "my_shop_2.get_user_2", "my_shop.get_user"));
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "my-shop.a my_shop.get-user my_shop.get_user",
+                "my-shop.a my_shop.get-user",
+                "my-shop.a my_shop.get_user",
+                "my_shop.get-user",
+                "my_shop.get_user",
+                "my-shop.a"
+            })
+    default void aNameMeansTheSameToolWhateverElseIsGranted(String grants) throws Exception {
+        List<String> granted = List.of(grants.split(" "));
+        Toolbox toolbox = Toolbox.of(
+                ToolIdentifiers.given(List.of(
+                        new GuestTool("my-shop", "a"),
+                        new GuestTool("my_shop", "get-user"),
+                        new GuestTool("my_shop", "get_user"))),
+                tool -> granted.contains(tool.backend() + "." + tool.tool()),
+                List.of());
+        RecordingListener listener = RecordingListener.start(
+                sandbox(),
+                request(
+                        """
+                const all = %s;
+                for (const as of all) {
+                  const [backend, tool] = as.split('.');
+                  tools[backend][tool]({ as }).catch(() => {});
+                }
+                await 0;
+                return [
+                  ...all.map((as) => __getToolInterface(as)).map((one) => one && one.backend + '.' + one.tool),
+                  ...Object.keys(tools).flatMap((backend) => Object.keys(tools[backend]).map((tool) => backend + '.' + tool))
+                ].map(String);""".formatted(MEANT.keySet().stream()
+                                .map(name -> "'" + name + "'")
+                                .toList()),
+                        toolbox));
+        List<String> told = strings(((SessionEnd.Returned) listener.end()).result());
+
+        assertThat(listener.calls().stream()
+                        .map(call -> call.replaceAll("\\d+ (\\S+) \\{\"as\":\"(.*)\"}", "$2 is $1"))
+                        .filter(call -> granted.contains(call.substring(call.indexOf(" is ") + 4))))
+                .containsExactlyInAnyOrderElementsOf(MEANT.entrySet().stream()
+                        .filter(meant -> granted.contains(meant.getValue()))
+                        .map(meant -> meant.getKey() + " is " + meant.getValue())
+                        .toList());
+        assertThat(told.subList(0, MEANT.size()))
+                .isEqualTo(MEANT.values().stream()
+                        .map(meant -> granted.contains(meant) ? meant : "null")
+                        .toList());
+        assertThat(told.subList(MEANT.size(), told.size()))
+                .as("what is listed")
+                .hasSameSizeAs(granted)
+                .allMatch(name -> granted.contains(MEANT.get(name)));
+    }
+
     static Stream<DocumentedScript> documented() {
         return DocumentedScript.all().stream();
     }
@@ -282,7 +400,7 @@ public interface GuestContract {
                 new SessionRequest(
                         "s",
                         "t",
-                        new Script(example.code(), Language.JAVASCRIPT),
+                        new Script(example.code(), example.language()),
                         "{\"city\":\"Jakarta\",\"list\":[1]}",
                         "{\"user\":{\"name\":\"ada\"}}",
                         UNHURRIED,

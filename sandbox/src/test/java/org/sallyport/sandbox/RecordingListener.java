@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ public final class RecordingListener implements SessionListener {
             "bad", "{\"a\":",
             "deep", "[".repeat(5000) + "]".repeat(5000));
 
+    /** With it calls are answered when so many are open, and not before. */
+    private static final Pattern OF = Pattern.compile("\"of\":(\\d+)");
+
     private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
     private final List<Consumer<SandboxSession>> early = new ArrayList<>();
     private final CompletableFuture<String> url = new CompletableFuture<>();
@@ -34,6 +38,7 @@ public final class RecordingListener implements SessionListener {
     private final List<String> progress = new CopyOnWriteArrayList<>();
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger mostOpen = new AtomicInteger();
+    private final List<Runnable> together = new ArrayList<>();
     private final MemoryHost host;
     private @Nullable OutputStreamKind last;
 
@@ -132,9 +137,24 @@ public final class RecordingListener implements SessionListener {
                 .sum();
     }
 
+    private void answerTogether(Runnable answer, int count) {
+        List<Runnable> all;
+        synchronized (together) {
+            together.add(answer);
+            if (together.size() < count) {
+                return;
+            }
+            all = List.copyOf(together);
+            together.clear();
+        }
+        all.forEach(Runnable::run);
+    }
+
     private void answer(SandboxSession started, long call, String tool, String arguments) {
         switch (tool) {
             case "echo", "my.tool" -> started.resolve(call, arguments);
+            case "shop.refund" ->
+                started.resolve(call, arguments.substring(0, arguments.length() - 1) + ",\"refunded\":true}");
             case "add" -> started.resolve(call, "{\"sum\":" + sum(arguments) + "}");
             case "json" -> started.resolve(call, REPLIES.getOrDefault(arguments.replaceAll("[^a-z]", ""), "null"));
             case "fail" -> started.reject(call, new GuestError("tool-failed", "it failed", true, "{\"hint\":[1]}"));
@@ -142,10 +162,17 @@ public final class RecordingListener implements SessionListener {
             case "unknown" -> started.reject(call, new GuestError("outcome-unknown", "nobody knows", false, null));
             case "later" -> {
                 mostOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
-                CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS).execute(() -> {
+                Runnable answer = () -> {
                     open.decrementAndGet();
                     started.resolve(call, arguments);
-                });
+                };
+                Matcher of = OF.matcher(arguments);
+                if (of.find()) {
+                    answerTogether(answer, Integer.parseInt(of.group(1)));
+                } else {
+                    CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS)
+                            .execute(answer);
+                }
             }
             default -> {}
         }

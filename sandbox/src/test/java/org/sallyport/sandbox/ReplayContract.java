@@ -242,6 +242,31 @@ public abstract class ReplayContract {
     }
 
     @Test
+    void aLongWaitGoesByTheClockOfTheExecutionAndNotByThatOfTheMachine() throws Exception {
+        String code = "await sleep(3600000); return 'woke'";
+        long halfAnHourAgo = System.currentTimeMillis() - 1_800_000;
+        // This machine is an hour ahead of all that counts: to wait is left one and a half.
+        Host early = run(code, 1, List.of(), new Past("s", halfAnHourAgo + " ", 0, -3_600_000));
+        assertThat(early.end.join())
+                .isInstanceOfSatisfying(
+                        SessionEnd.Parked.class, end -> assertThat(end.millis()).isBetween(5_300_000L, 5_400_000L));
+        // It is an hour behind: the time has come.
+        Host late = run(code, 1, List.of(), new Past("s", halfAnHourAgo + " ", 0, 3_600_000));
+        assertThat(late.end.join()).isEqualTo(new SessionEnd.Returned("\"woke\""));
+    }
+
+    @Test
+    void theTimeIsThatOfTheExecution() throws Exception {
+        long before = System.currentTimeMillis();
+        Host host = run("return Date.now()", 1, List.of(), Past.of("s").by(3_600_000));
+        assertThat(host.end.join())
+                .isInstanceOfSatisfying(
+                        SessionEnd.Returned.class,
+                        end -> assertThat(Long.parseLong(end.result()) - 3_600_000)
+                                .isBetween(before, System.currentTimeMillis()));
+    }
+
+    @Test
     void aScriptThatWaitsLongForItsTimersAloneIsParkedAndGoesOnWhenTheyAreDue() throws Exception {
         String code = "const kept = await demo.echo({ a: 1 }); const at = Date.now(); await sleep('1h');"
                 + " console.log('woke'); return [kept.a, Date.now() - at >= 3600000]";

@@ -161,7 +161,7 @@ public abstract class SandboxContract {
 
     @Test
     void anEndlessLoopIsCancelledWhileItsNeighbourFinishes() throws Exception {
-        RecordingListener endless = RecordingListener.start(sandbox(), request("while (true) {}", Language.JAVASCRIPT));
+        RecordingListener endless = RecordingListener.start(sandbox(), endless("while (true) {}"));
         RecordingListener neighbour = RecordingListener.start(
                 sandbox(), request("await sleep(50); return await demo.echo({})", Language.JAVASCRIPT));
         assertThat(neighbour.end()).isEqualTo(new SessionEnd.Returned("{}"));
@@ -185,11 +185,11 @@ public abstract class SandboxContract {
     }
 
     /** Computes for longer than the test waits for anything. */
-    private static SessionRequest endless() {
+    protected static SessionRequest endless(String code) {
         return new SessionRequest(
                 "s",
                 "t",
-                new Script("while (true) {}", Language.JAVASCRIPT),
+                new Script(code, Language.JAVASCRIPT),
                 "{}",
                 "{}",
                 new SessionLimits(600_000, 64 << 20, 20, 8, 40, 2_000, 1_000, 10, 5, 10_000, 5),
@@ -199,7 +199,7 @@ public abstract class SandboxContract {
     @Test
     void scriptsThatComputeKeepNoOtherFromItsTurnOrItsVerdict() throws Exception {
         List<RecordingListener> loops = java.util.stream.IntStream.range(0, many())
-                .mapToObj(i -> RecordingListener.start(sandbox(), endless()))
+                .mapToObj(i -> RecordingListener.start(sandbox(), endless("while (true) {}")))
                 .toList();
         try {
             assertThat(run("return await demo.echo({})", Language.JAVASCRIPT)).isEqualTo(new SessionEnd.Returned("{}"));

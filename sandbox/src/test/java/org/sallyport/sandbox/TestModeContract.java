@@ -145,7 +145,7 @@ public interface TestModeContract {
         assertThat(listener.progress()).last().isEqualTo("0.5 endless");
     }
 
-    SessionLimits QUICK = new SessionLimits(700, 64 << 20, 20, 8, 60_000, 2_000_000, 10_000, 10, 5, 10_000, 5);
+    SessionLimits QUICK = new SessionLimits(3_000, 64 << 20, 20, 8, 60_000, 2_000_000, 10_000, 10, 5, 10_000, 5);
 
     @Test
     default void reportsStayOfABoundedSize() throws Exception {

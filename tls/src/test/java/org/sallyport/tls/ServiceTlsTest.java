@@ -133,7 +133,7 @@ class ServiceTlsTest {
 
     private static SSLSocket over(ServiceTls tls, int port, String host) throws IOException {
         Socket plain = new Socket(InetAddress.getLoopbackAddress(), port);
-        plain.setSoTimeout(10_000);
+        plain.setSoTimeout(60_000);
         return (SSLSocket) tls.context().getSocketFactory().createSocket(plain, host, port, true);
     }
 

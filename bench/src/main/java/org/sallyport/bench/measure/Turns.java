@@ -52,6 +52,19 @@ public final class Turns {
         return Median.of(ratios);
     }
 
+    /**
+     * The median over the rounds of how much more than the floor's figure the load's is.
+     *
+     * @param figure what is compared; less is better
+     */
+    public double difference(ToDoubleFunction<Measured> figure) {
+        double[] differences = new double[loads.size()];
+        for (int i = 0; i < differences.length; i++) {
+            differences[i] = figure.applyAsDouble(loads.get(i)) - figure.applyAsDouble(floors.get(i));
+        }
+        return Median.of(differences);
+    }
+
     private static Measured together(List<Measured> rounds) {
         return rounds.stream().reduce(Measured::and).orElseThrow();
     }

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param command what was run, such as {@code smoke}
  * @param took from the first start to the last end
- * @param executions how many executions were submitted, all with the outcome that was expected
+ * @param executions how many executions were submitted, or operations done where nothing is executed; all with the outcome that was expected
  * @param machine what it ran on
  * @param stages the parts of one submit and wait
  */

@@ -14,7 +14,8 @@ public final class TextReport {
                 + (report.stages().isEmpty()
                         ? ""
                         : "\nOne submit and wait, stage by stage (milliseconds, one at a time)\n\n" + stages(report))
-                + "\n" + report.executions() + " executions, each with the outcome expected; "
+                + "\n" + report.executions() + (report.command().equals("parts") ? " operations" : " executions")
+                + ", each with the outcome expected; "
                 + Numbers.shown(report.took().toMillis() / 1e3) + " s in all.\n";
     }
 

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -15,8 +17,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.sallyport.bench.measure.WrongResultException;
 
 /**
@@ -24,11 +29,17 @@ import org.sallyport.bench.measure.WrongResultException;
  */
 public final class Client {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration LONGEST_BATCH = Duration.ofMinutes(10);
     private static final int PAGE = 200;
     private static final int OK = 200;
+    private static final int CREATED = 201;
     private static final int ACCEPTED = 202;
+    private static final int NO_CONTENT = 204;
+    private static final long LOOK_MILLIS = 50;
     private static final String WAIT_SECONDS = "30";
     private static final String EXECUTIONS = "/api/v1/executions";
+    private static final String BATCHES = "/api/v1/batches";
+    private static final String BACKENDS = "/api/v1/backends";
 
     private final ObjectMapper mapper = new ObjectMapper();
     private final HttpClient http = HttpClient.newBuilder()
@@ -56,6 +67,63 @@ public final class Client {
         Reply reply = send(post(EXECUTIONS, script.json()));
         submitted.increment();
         return reply.expect(ACCEPTED);
+    }
+
+    /** Submits a script and does not wait, not even for the answer, whatever that is. */
+    public CompletableFuture<Answer> offer(Script script) {
+        HttpRequest request = post(EXECUTIONS, script.json()).build();
+        Instant sentAt = Instant.now();
+        long start = System.nanoTime();
+        return http.sendAsync(request, BodyHandlers.ofString()).thenApply(response -> {
+            try {
+                return answer(response, sentAt, System.nanoTime() - start);
+            } catch (JsonProcessingException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    /** Submits a script and waits for its end, unless it is refused. */
+    public Answer attempt(Script script) throws IOException, InterruptedException {
+        HttpRequest request = post(EXECUTIONS, script.json())
+                .header("Prefer", "wait=" + WAIT_SECONDS)
+                .build();
+        Instant sentAt = Instant.now();
+        long start = System.nanoTime();
+        HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+        return answer(response, sentAt, System.nanoTime() - start);
+    }
+
+    /** Submits scripts as one batch: the batch as it was accepted, each of its scripts with it. */
+    public Reply submit(List<Script> scripts) throws IOException, InterruptedException, WrongResultException {
+        String lines = scripts.stream().map(Script::json).collect(Collectors.joining("\n"));
+        Reply reply = send(request(BATCHES)
+                        .header("Content-Type", "application/x-ndjson")
+                        .POST(BodyPublishers.ofString(lines)))
+                .expect(ACCEPTED);
+        submitted.add(scripts.size());
+        return reply;
+    }
+
+    /** Waits until all scripts of a batch have ended: their results, in the order of the batch. */
+    public List<JsonNode> results(String batch) throws IOException, InterruptedException, WrongResultException {
+        long end = System.nanoTime() + LONGEST_BATCH.toNanos();
+        while (!get(BATCHES + "/" + batch).expect(OK).body().path("finished").asBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new WrongResultException("batch " + batch + " has not ended after " + LONGEST_BATCH);
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+        HttpResponse<Stream<String>> response =
+                http.send(request(BATCHES + "/" + batch + "/results").GET().build(), BodyHandlers.ofLines());
+        if (response.statusCode() != OK) {
+            throw new WrongResultException("status " + response.statusCode() + " for the results of batch " + batch);
+        }
+        List<JsonNode> results = new ArrayList<>();
+        for (String line : (Iterable<String>) response.body()::iterator) {
+            results.add(parse(line));
+        }
+        return results;
     }
 
     /** How many scripts have been submitted by this client. */
@@ -125,6 +193,34 @@ public final class Client {
         return events;
     }
 
+    /** Has the service start an MCP server whose hints are believed. */
+    public void addServer(String name, List<String> command)
+            throws IOException, InterruptedException, WrongResultException {
+        ObjectNode backend = mapper.createObjectNode().put("name", name).put("kind", "mcp-stdio");
+        ObjectNode settings = backend.putObject("settings").put("trustHints", true);
+        settings.put("command", command.get(0));
+        command.stream().skip(1).forEach(settings.putArray("args")::add);
+        send(post(BACKENDS, backend.toString())).expect(CREATED);
+    }
+
+    /** Waits until calls of a backend's tools can be made. */
+    public void awaitReady(String backend) throws IOException, InterruptedException, WrongResultException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        JsonNode status = MissingNode.getInstance();
+        while (!"ready".equals(status.path("state").asText())) {
+            if (System.nanoTime() > end) {
+                throw new WrongResultException("backend " + backend + " is not ready: " + status);
+            }
+            Thread.sleep(LOOK_MILLIS);
+            status = get(BACKENDS + "/" + backend).expect(OK).body().path("status");
+        }
+    }
+
+    /** Has the service end and forget a backend. */
+    public void removeBackend(String name) throws IOException, InterruptedException, WrongResultException {
+        send(request(BACKENDS + "/" + name).DELETE()).expect(NO_CONTENT);
+    }
+
     /** What the node says of itself. */
     public Gauges gauges() throws IOException, InterruptedException, WrongResultException {
         HttpResponse<String> response = http.send(request("/metrics").GET().build(), BodyHandlers.ofString());
@@ -160,8 +256,21 @@ public final class Client {
         Instant sentAt = Instant.now();
         long start = System.nanoTime();
         HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
-        long nanos = System.nanoTime() - start;
+        return reply(response, sentAt, System.nanoTime() - start);
+    }
+
+    private Reply reply(HttpResponse<String> response, Instant sentAt, long nanos) throws JsonProcessingException {
         return new Reply(response.statusCode(), parse(response.body()), sentAt, sentAt.plusNanos(nanos), nanos);
+    }
+
+    /** Counted only if there is an execution. */
+    private Answer answer(HttpResponse<String> response, Instant sentAt, long nanos) throws JsonProcessingException {
+        boolean saysWhen = response.headers().firstValue("Retry-After").isPresent();
+        Answer answer = new Answer(reply(response, sentAt, nanos), saysWhen);
+        if (answer.accepted()) {
+            submitted.increment();
+        }
+        return answer;
     }
 
     private JsonNode parse(String body) throws JsonProcessingException {

@@ -14,15 +14,40 @@ public record Script(String code, long n) {
         return new Script("return args.n + 1;", n);
     }
 
+    /** Nothing but a call, as the JSON that needs no script engine: gives {@code n} in an object. */
+    public static Script call(long n) {
+        return new Script("{\"tool\": \"demo.echo\", \"arguments\": {\"n\": %d}}".formatted(n), n);
+    }
+
+    /** Nothing but a call, written as a statement: gives {@code n} in an object. */
+    public static Script simple(long n) {
+        return new Script("return await demo.echo({ n: %d });".formatted(n), n);
+    }
+
+    /** Makes {@code n} calls at once that take so long each; returns {@code n}. */
+    public static Script parallel(long n, long millis) {
+        return new Script("""
+                const calls = Array.from({ length: args.n }, (_, value) => demo.slow({ millis: %d, value }));
+                const values = await Promise.all(calls);
+                values.forEach((value, i) => { if (value !== i) throw new Error(`got ${value} instead of ${i}`); });
+                return values.length;
+                """.formatted(millis), n);
+    }
+
     /** Makes {@code n} calls that change nothing, one after the other; returns {@code n}. */
     public static Script reading(long n) {
+        return calling("demo.echo", n);
+    }
+
+    /** Makes {@code n} calls of a tool that gives its arguments back, one after the other; returns {@code n}. */
+    public static Script calling(String tool, long n) {
         return new Script("""
                 for (let i = 0; i < args.n; i++) {
-                  const echo = await demo.echo({ i });
+                  const echo = await %s({ i });
                   if (echo.i !== i) throw new Error(`got ${echo.i} instead of ${i}`);
                 }
                 return args.n;
-                """, n);
+                """.formatted(tool), n);
     }
 
     /** Makes {@code n} calls that are journaled before they leave, one after the other; returns {@code n}. */
@@ -39,6 +64,11 @@ public record Script(String code, long n) {
                 const millis = Math.max(0, %d - Date.now());
                 return await demo.slow({ millis, value: args.n });
                 """.formatted(until), n);
+    }
+
+    /** Computes nothing and holds its place among those that run for so long; returns {@code n}. */
+    public static Script holding(long n, long millis) {
+        return new Script("await sleep(%d); return args.n;".formatted(millis), n);
     }
 
     /** Sleeps for {@code n} milliseconds; returns when it should have woken, in milliseconds of the epoch. */

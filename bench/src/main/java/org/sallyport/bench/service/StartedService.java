@@ -38,7 +38,12 @@ public final class StartedService implements Service, AutoCloseable {
     public StartedService(Path layout, Path data, List<String> javaOptions, Terminal terminal) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         this.settings = new ServerSettings(layout, data, LOOPBACK, freePort(), java, javaOptions);
-        this.server = new LocalServer(settings, ServerCommand.of(settings), terminal, new Readiness(new Connections()));
+        this.server = new LocalServer(
+                settings,
+                ServerCommand.of(settings),
+                () -> ServerCommand.prepare(settings),
+                terminal,
+                new Readiness(new Connections()));
     }
 
     /**
@@ -53,7 +58,6 @@ public final class StartedService implements Service, AutoCloseable {
                     "The service has not been built: " + missing.get(0) + " is missing.",
                     List.of("Build it: ./mvnw -DskipTests package"));
         }
-        ServerCommand.prepare(settings);
         server.up(patience);
     }
 

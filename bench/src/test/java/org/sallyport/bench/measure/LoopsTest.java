@@ -29,7 +29,7 @@ class LoopsTest {
         CountDownLatch together = new CountDownLatch(3);
         Measured measured = new ClosedLoop(3).times(3, number -> {
             together.countDown();
-            assertThat(together.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(together.await(60, TimeUnit.SECONDS)).isTrue();
             return 1;
         });
 

@@ -31,6 +31,14 @@ class TurnsTest {
     }
 
     @Test
+    void theDifferenceIsTheMedianOfTheRoundsToo() throws Exception {
+        Deque<Integer> loads = new ArrayDeque<>(List.of(4, 400, 1));
+        Turns turns = Turns.take(3, () -> each(loads.removeFirst()), () -> each(2));
+
+        assertThat(turns.difference(Measured::millisEach)).isEqualTo(2);
+    }
+
+    @Test
     void anEvenNumberOfRoundsHasItsMiddleBetweenTwo() {
         assertThat(Median.of(9, 1, 4, 2)).isEqualTo(3);
         assertThatThrownBy(Median::of).isInstanceOf(IllegalArgumentException.class);

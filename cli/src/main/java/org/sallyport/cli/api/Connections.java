@@ -4,7 +4,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -21,6 +23,9 @@ public record Connections(Optional<SSLContext> encryption) {
             "Whose certificate the service may have is in SALLYPORT_CA_FILE (PEM); if it asks callers"
                     + " for one, yours is in SALLYPORT_CLIENT_CERT and SALLYPORT_CLIENT_KEY.";
 
+    /** The thread of a client that waits for its sockets, as Java names it. */
+    private static final Pattern SELECTOR = Pattern.compile("HttpClient-\\d+-SelectorManager");
+
     /** As Java does by itself. */
     public Connections() {
         this(Optional.empty());
@@ -36,6 +41,20 @@ public record Connections(Optional<SSLContext> encryption) {
             encryption.ifPresent(builder::sslContext);
         }
         return builder.build();
+    }
+
+    /**
+     * Ends the threads of all clients that were ever made: those wait in the operating system, and a process that ends gives such
+     * threads 300 ms to come back. In Java 17 a client cannot be closed.
+     */
+    public static void closeAll() {
+        Thread[] threads = new Thread[Thread.activeCount() + 8];
+        int count = Thread.enumerate(threads);
+        for (Thread thread : Arrays.copyOf(threads, count)) {
+            if (SELECTOR.matcher(thread.getName()).matches()) {
+                thread.interrupt();
+            }
+        }
     }
 
     /** Whether somebody answered, and what failed was to speak TLS with him. */

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -161,6 +162,11 @@ public final class SallyportApi {
         return object(send(request("/approvals" + query(Map.of("state", decided ? "any" : "pending")), ANSWER)));
     }
 
+    /** One page of tenants; query parameters as in the API. */
+    public ObjectNode tenants(Map<String, String> parameters) {
+        return object(send(request("/tenants" + query(parameters), ANSWER)));
+    }
+
     /** What stands at a path below the API's root, or below one of its names. */
     public ObjectNode get(String root, String... names) {
         return object(send(request(root + below(names), ANSWER)));
@@ -212,7 +218,8 @@ public final class SallyportApi {
         return object(send(request));
     }
 
-    /** Submits the lines of a file as a batch; query parameters as in the API ({@code atomic}, {@code maxParallel}, {@code onFailure}). */
+    /** Submits the lines of a file as a batch; query parameters as in the API ({@code atomic}, {@code maxParallel}, {@code onFailure}, {@code
+     * shareReads}). */
     public ObjectNode batch(Path lines, Map<String, String> options, Optional<String> idempotencyKey) {
         HttpRequest.Builder request;
         try {
@@ -257,6 +264,26 @@ public final class SallyportApi {
     /** The first page of capabilities in whose name or description {@code word} stands. */
     public ObjectNode capabilities(String word) {
         return object(send(request("/capabilities" + query(Map.of("limit", "200", "q", word)), ANSWER)));
+    }
+
+    /** All of those that would break, as one page: a page of them may be empty though another follows. */
+    public ObjectNode brokenCapabilities(String word) {
+        ObjectNode all = Json.object();
+        all.putArray("items");
+        Optional<String> cursor = Optional.empty();
+        for (int page = 0; page < MOST_PAGES; page++) {
+            Map<String, String> asked = new TreeMap<>(Map.of("limit", "200", "q", word, "broken", "true"));
+            cursor.ifPresent(value -> asked.put("cursor", value));
+            ObjectNode json = object(send(request("/capabilities" + query(asked), BATCH)));
+            json.path("items").forEach(all.withArray("items")::add);
+            Optional<String> next = next(json);
+            next.ifPresentOrElse(value -> all.put("next", value), () -> all.putNull("next"));
+            if (next.isEmpty() || next.equals(cursor)) {
+                break;
+            }
+            cursor = next;
+        }
+        return all;
     }
 
     /** All versions of a capability, or one of them. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 /** A tool of the catalog; a view of its JSON, which is kept whole. */
 public record Tool(JsonNode json) {
-    /** As a script writes it, {@code backend.tool}. */
+    /** Its full name, {@code backend.tool}, as grants and policies have it. */
     public String name() {
         String backend = Json.text(json, "backend");
         String name = Json.text(json, json.hasNonNull("name") ? "name" : "tool");

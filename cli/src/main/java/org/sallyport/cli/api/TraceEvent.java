@@ -14,7 +14,7 @@ public record TraceEvent(JsonNode json) {
         return Json.number(json, "seq").orElse(0);
     }
 
-    /** Lower case with underscores, as in {@code tool_start}. */
+    /** Lower case with underscores, as in {@code tool_start} and {@code capability_start}. */
     public String type() {
         return Json.text(json, "type").toLowerCase(Locale.ROOT).replace('-', '_');
     }

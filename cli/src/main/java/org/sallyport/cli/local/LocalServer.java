@@ -1,6 +1,5 @@
 package org.sallyport.cli.local;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,17 +26,30 @@ public final class LocalServer {
 
     private final ServerSettings settings;
     private final List<String> command;
+    private final Preparation preparation;
     private final Terminal terminal;
     private final Readiness readiness;
     private final ServerStart start;
 
+    /** Makes what a command refers to. */
+    public interface Preparation {
+        void prepare() throws IOException;
+    }
+
     /**
      * @param command what to run as the service
+     * @param preparation done before that, and only then: a service that runs or starts keeps what it was started with
      * @param readiness asks it whether it is ready
      */
-    public LocalServer(ServerSettings settings, List<String> command, Terminal terminal, Readiness readiness) {
+    public LocalServer(
+            ServerSettings settings,
+            List<String> command,
+            Preparation preparation,
+            Terminal terminal,
+            Readiness readiness) {
         this.settings = settings;
         this.command = List.copyOf(command);
+        this.preparation = preparation;
         this.terminal = terminal;
         this.readiness = readiness;
         this.start = new ServerStart(settings, terminal, readiness);
@@ -62,7 +74,7 @@ public final class LocalServer {
      * @throws StartException if the port is taken, the process ends, or it does not become ready
      */
     public Started up(Duration patience) throws StartException, IOException {
-        makeDataDirectory();
+        DataDirectory.make(settings.data());
         Path lock = settings.data().resolve("server.lock");
         try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             lock(channel);
@@ -79,6 +91,7 @@ public final class LocalServer {
                 }
             }
             requireFreePort();
+            preparation.prepare();
             Files.deleteIfExists(settings.recordFile());
             return new Started(start.begin(command, patience), true);
         }
@@ -128,18 +141,6 @@ public final class LocalServer {
         } catch (OverlappingFileLockException e) {
             // The other start is in this very process.
             return false;
-        }
-    }
-
-    private void makeDataDirectory() throws IOException {
-        if (!Files.isDirectory(settings.data())) {
-            Files.createDirectories(settings.data());
-            File directory = settings.data().toFile();
-            // The owner alone: it will hold keys and everybody's scripts.
-            if (directory.setReadable(false, false) && directory.setExecutable(false, false)) {
-                directory.setReadable(true, true);
-                directory.setExecutable(true, true);
-            }
         }
     }
 

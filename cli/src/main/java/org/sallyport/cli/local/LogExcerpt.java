@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 final class LogExcerpt {
     private static final int MOST = 15;
     /** A record of the log begins with its time; what follows without one belongs to it. */
-    private static final Pattern RECORD = Pattern.compile("\\[?\\d{4}-\\d\\d-\\d\\d[T ].*");
+    private static final Pattern RECORD = Pattern.compile("(\\[|\\{\"time\":\")?\\d{4}-\\d\\d-\\d\\d[T ].*");
 
     private static final Pattern ALARM = Pattern.compile(".*\\b(SEVERE|ERROR|FATAL)\\b.*");
     private static final Pattern FRAME =

@@ -20,6 +20,7 @@ import org.sallyport.cli.api.Json;
 /** Asks a service whether it is ready to work. The key is only sent where the service insists on it. Thread-safe. */
 public final class Readiness {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final String UNAVAILABLE = "urn:sallyport:problem:unavailable";
 
     private final Map<Boolean, HttpClient> clients = new ConcurrentHashMap<>();
     private final Connections connections;
@@ -90,7 +91,11 @@ public final class Readiness {
         }
         boolean health = json.path("status").isTextual() && json.path("checks").isArray();
         if (!health) {
-            return new Health(Status.STRANGE, "answers with status " + httpStatus, List.of());
+            boolean later = httpStatus == 503 && json.path("type").asText().equals(UNAVAILABLE);
+            return new Health(
+                    Status.STRANGE,
+                    later ? "starting, or without its database" : "answers with status " + httpStatus,
+                    List.of());
         }
         List<Check> checks = new ArrayList<>();
         json.path("checks")

@@ -3,6 +3,7 @@ package org.sallyport.cli.local;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -19,9 +20,19 @@ public final class ServerCommand {
     static final String AFTER_BOOT = "postboot.txt";
     /** Used where the layout has it. */
     static final String LOGGING = "logging.properties";
+    /** In starting.jar; the last line of a file of properties counts. */
+    private static final String JSON =
+            "java.util.logging.ConsoleHandler.formatter=org.sallyport.logging.JsonFormatter\n";
 
     /** Gives certificates to the listener, where there is TLS. */
     static final String AGENT = "tls.jar";
+
+    /** Is at the address of the service until the service is. */
+    static final String STARTING_AGENT = "starting.jar";
+    /** Commands by which the server's own listener waits until the application is there, and then begins. */
+    static final String STARTING = "starting.txt";
+
+    static final String STARTED = "started.txt";
 
     private static final String LISTEN =
             "set configs.config.server-config.network-config.network-listeners.network-listener.http-listener.address=";
@@ -48,6 +59,8 @@ public final class ServerCommand {
                 "-Dsallyport.host=" + settings.host(),
                 "-Dsallyport.port=" + settings.port()));
         command.addAll(settings.javaOptions());
+        command.add("-javaagent:" + layout.resolve(STARTING_AGENT) + "=" + (isInsecure(settings) ? "answer" : "check")
+                + "," + settings.host() + "," + settings.port());
         if (!isInsecure(settings)) {
             command.add("-javaagent:" + layout.resolve(AGENT));
         }
@@ -60,11 +73,15 @@ public final class ServerCommand {
         command.addAll(List.of("--nohazelcast", "--disablephonehome"));
         command.addAll(List.of("--port", Integer.toString(settings.port())));
         if (Files.isRegularFile(layout.resolve(LOGGING))) {
-            command.addAll(List.of("--logproperties", layout.resolve(LOGGING).toString()));
+            Path logging = settings.logsJson() ? prepared(settings, LOGGING) : layout.resolve(LOGGING);
+            command.addAll(List.of("--logproperties", logging.toString()));
         }
-        command.addAll(List.of("--prebootcommandfile", beforeBoot(settings).toString()));
+        command.addAll(
+                List.of("--prebootcommandfile", prepared(settings, BEFORE_BOOT).toString()));
         command.addAll(
                 List.of("--postbootcommandfile", layout.resolve(AFTER_BOOT).toString()));
+        command.addAll(
+                List.of("--postdeploycommandfile", layout.resolve(STARTED).toString()));
         // The broker first: the application's listeners look for it while they are deployed.
         command.addAll(List.of("--deploy", layout.resolve(BROKER).toString()));
         command.addAll(List.of("--deploy", layout.resolve(APPLICATION).toString()));
@@ -73,35 +90,57 @@ public final class ServerCommand {
     }
 
     /**
-     * Writes what the command line refers to and the layout does not hold: an address other than loopback and TLS are no options
-     * of Payara Micro, only commands before its boot.
+     * Writes what the command line refers to and the layout does not hold: the address, TLS and a listener that waits are no options
+     * of Payara Micro, only commands before its boot; and how the log is written stands in one file with what is logged.
      */
     public static void prepare(ServerSettings settings) throws IOException {
-        Path file = beforeBoot(settings);
-        if (!file.startsWith(settings.data())) {
-            return;
+        List<String> parts = new ArrayList<>(List.of(BEFORE_BOOT, STARTING));
+        if (!isInsecure(settings)) {
+            parts.add(settings.tls() + ".txt");
         }
-        Path original = settings.layout().resolve(BEFORE_BOOT);
-        Files.createDirectories(settings.data().resolve("run"));
-        String tls =
-                isInsecure(settings) ? "" : Files.readString(settings.layout().resolve(settings.tls() + ".txt")) + "\n";
-        Files.writeString(file, Files.readString(original) + "\n" + tls + LISTEN + settings.host() + "\n");
+        StringBuilder commands = new StringBuilder();
+        for (String part : parts) {
+            commands.append(Files.readString(settings.layout().resolve(part))).append('\n');
+        }
+        commands.append(LISTEN).append(settings.host()).append('\n');
+        DataDirectory.make(settings.data());
+        write(prepared(settings, BEFORE_BOOT), commands.toString());
+        Path logging = settings.layout().resolve(LOGGING);
+        if (settings.logsJson() && Files.isRegularFile(logging)) {
+            write(prepared(settings, LOGGING), Files.readString(logging) + "\n" + JSON);
+        }
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        Path directory = Files.createDirectories(file.resolve("..").normalize());
+        Path whole = Files.createTempFile(directory, "prepared", ".tmp");
+        Files.writeString(whole, text);
+        // Whoever reads it meanwhile has all of the one or all of the other.
+        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private static boolean isInsecure(ServerSettings settings) {
         return settings.tls().equals(TlsMode.INSECURE.text());
     }
 
-    private static Path beforeBoot(ServerSettings settings) {
-        return settings.host().equals("127.0.0.1") && isInsecure(settings)
-                ? settings.layout().toAbsolutePath().normalize().resolve(BEFORE_BOOT)
-                : settings.data().resolve("run").resolve(BEFORE_BOOT);
+    private static Path prepared(ServerSettings settings, String file) {
+        return settings.data().resolve("run").resolve(file);
     }
 
     /** Files that must exist before the command can run, those that do not. */
     public static List<Path> missing(ServerSettings settings) {
         Stream<String> tls = isInsecure(settings) ? Stream.empty() : Stream.of(AGENT, settings.tls() + ".txt");
-        return Stream.concat(Stream.of(PAYARA, BROKER, APPLICATION, BEFORE_BOOT, AFTER_BOOT), tls)
+        return Stream.concat(
+                        Stream.of(
+                                PAYARA,
+                                BROKER,
+                                APPLICATION,
+                                STARTING_AGENT,
+                                BEFORE_BOOT,
+                                STARTING,
+                                AFTER_BOOT,
+                                STARTED),
+                        tls)
                 .map(settings.layout()::resolve)
                 .filter(file -> !Files.isRegularFile(file))
                 .toList();

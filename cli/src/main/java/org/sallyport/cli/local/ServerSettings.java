@@ -20,6 +20,9 @@ public record ServerSettings(Path layout, Path data, String host, int port, Stri
     /** Sets the mode of TLS as an option of the Java VM: the last counts. */
     public static final String TLS_MODE = "-Dsallyport.tls.mode=";
 
+    /** Sets how the log is written, likewise: {@code text} or {@code json}. */
+    public static final String LOG_FORMAT = "-Dsallyport.log.format=";
+
     private static final String INSECURE = TlsMode.INSECURE.text();
 
     public ServerSettings {
@@ -39,12 +42,19 @@ public record ServerSettings(Path layout, Path data, String host, int port, Stri
 
     /** How the service speaks to callers: {@code insecure}, {@code tls} or {@code mtls}; the service says what else cannot be. */
     String tls() {
+        return last(TLS_MODE).filter(mode -> TlsMode.of(mode).isPresent()).orElse(INSECURE);
+    }
+
+    /** Whether each record of the log is an object of JSON; the service says what else cannot be. */
+    boolean logsJson() {
+        return last(LOG_FORMAT).filter("json"::equals).isPresent();
+    }
+
+    private Optional<String> last(String option) {
         return javaOptions.stream()
-                .filter(option -> option.startsWith(TLS_MODE))
+                .filter(each -> each.startsWith(option))
                 .reduce((first, last) -> last)
-                .map(option -> option.substring(TLS_MODE.length()))
-                .filter(mode -> TlsMode.of(mode).isPresent())
-                .orElse(INSECURE);
+                .map(each -> each.substring(option.length()));
     }
 
     /** What the service prints. */

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.cli.api.Trace.Call;
 
 class TraceTest {
@@ -29,6 +31,25 @@ class TraceTest {
                                 Optional.of(Instant.parse("2026-01-01T00:00:00.200Z")),
                                 false,
                                 "timeout: too slow"));
+    }
+
+    /** While one looks, the start may be told before anything runs for the call. */
+    @ParameterizedTest
+    @ValueSource(strings = {"capability_start", "tool_start"})
+    void callsOfCapabilitiesAreCalls(String start) throws Exception {
+        Trace trace = trace("""
+                {"seq":1,"type":"%s","at":"2026-01-01T00:00:00Z","call":1,"tool":"shop.fees"}""".formatted(start), """
+                {"seq":2,"type":"capability_start","at":"2026-01-01T00:00:00Z","call":2,"tool":"capabilities.shop.fees",
+                 "capability":"shop.fees@1.0.0","execution":"0190163d-8694-739b-aea5-966c26f8ad91"}""", """
+                {"seq":3,"type":"capability_end","at":"2026-01-01T00:00:01Z","call":1,"tool":"shop.fees","success":true,
+                 "capability":"shop.fees@1.0.0","execution":"0190163d-8694-739b-aea5-966c26f8ad90"}""");
+
+        Instant began = Instant.parse("2026-01-01T00:00:00Z");
+        assertThat(trace.calls())
+                .containsExactly(
+                        new Call("shop.fees", began, Optional.of(Instant.parse("2026-01-01T00:00:01Z")), true, ""),
+                        new Call("capabilities.shop.fees", began, Optional.empty(), true, ""));
+        assertThat(trace.json().at("/events/2/execution").asText()).endsWith("90");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -19,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +33,7 @@ import org.sallyport.cli.terminal.Look;
 import org.sallyport.cli.terminal.Terminal;
 
 class LocalServerTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final String JAVA =
             Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
@@ -38,19 +41,27 @@ class LocalServerTest {
     Path directory;
 
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final AtomicInteger prepared = new AtomicInteger();
     private ServerSettings settings = new ServerSettings(Path.of("x"), Path.of("y"), "127.0.0.1", 1, JAVA, List.of());
 
     @BeforeEach
     void choosePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            settings = new ServerSettings(
-                    directory.resolve("layout"),
-                    directory.resolve("data"),
-                    "127.0.0.1",
-                    socket.getLocalPort(),
-                    JAVA,
-                    List.of());
+        settings = new ServerSettings(
+                directory.resolve("layout"), directory.resolve("data"), "127.0.0.1", freePort(), JAVA, List.of());
+    }
+
+    /** Below those that a system gives to connections: one of these may be taken between the look and the start. */
+    private static int freePort() throws IOException {
+        for (int tries = 0; tries < 100; tries++) {
+            int port = ThreadLocalRandom.current().nextInt(10_000, 15_000);
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (BindException taken) {
+                // Then another.
+                continue;
+            }
         }
+        throw new AssertionError("no port is free");
     }
 
     @AfterEach
@@ -142,8 +153,8 @@ class LocalServerTest {
     @Test
     void aServiceThatDoesNotBecomeReadyIsStoppedAgain() throws Exception {
         assertThatExceptionOfType(StartException.class)
-                .isThrownBy(() -> server("never-ready").up(Duration.ofSeconds(2)))
-                .withMessageStartingWith("The service was not ready after 2.00 s: not ready.");
+                .isThrownBy(() -> server("never-ready").up(Duration.ofSeconds(9)))
+                .withMessageStartingWith("The service was not ready after 9.00 s: not ready.");
         assertThat(settings.recordFile()).doesNotExist();
         try (ServerSocket free = new ServerSocket(settings.port(), 1, InetAddress.getLoopbackAddress())) {
             assertThat(free.isBound()).isTrue();
@@ -201,6 +212,15 @@ class LocalServerTest {
         }
     }
 
+    /** What it was started with is not written anew under a service that runs, or is about to. */
+    @Test
+    void onlyWhoStartsItPreparesIt() throws Exception {
+        server().up(PATIENCE);
+        server().up(PATIENCE);
+
+        assertThat(prepared).hasValue(1);
+    }
+
     @Test
     void theDataDirectoryIsForItsOwnerAlone() throws Exception {
         server().up(PATIENCE);
@@ -225,7 +245,8 @@ class LocalServerTest {
                 false,
                 false,
                 new Look(80, false, false));
-        return new LocalServer(settings, command(words), terminal, new Readiness(new Connections()));
+        return new LocalServer(
+                settings, command(words), prepared::incrementAndGet, terminal, new Readiness(new Connections()));
     }
 
     private List<String> command(String... words) {

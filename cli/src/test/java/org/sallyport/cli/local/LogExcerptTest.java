@@ -26,6 +26,17 @@ class LogExcerptTest {
     }
 
     @Test
+    void recordsMayBeObjects() {
+        String error = "{\"time\":\"2026-01-01T00:00:01.000Z\",\"level\":\"ERROR\",\"message\":\"wrong setting\"}";
+
+        assertThat(LogExcerpt.of(List.of(
+                        "{\"time\":\"2026-01-01T00:00:00.000Z\",\"level\":\"INFO\",\"message\":\"starting\"}",
+                        error,
+                        "{\"time\":\"2026-01-01T00:00:02.000Z\",\"level\":\"INFO\",\"message\":\"more\"}")))
+                .containsExactly(error);
+    }
+
+    @Test
     void withoutASevereRecordTheLastLinesMustDo() {
         assertThat(LogExcerpt.of(List.of("Error: Unable to access jarfile x.jar", "")))
                 .containsExactly("Error: Unable to access jarfile x.jar");

@@ -2,8 +2,10 @@ package org.sallyport.cli.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,13 +22,39 @@ class ServerCommandTest {
         assertThat(ServerCommand.of(SETTINGS))
                 .contains("--nohazelcast", "-Dsallyport.port=9090")
                 .containsSequence("--port", "9090")
-                .containsSequence("--prebootcommandfile", "/opt/sallyport/preboot.txt")
+                .containsSequence("--prebootcommandfile", "/var/sallyport/run/preboot.txt")
                 .doesNotContain("--logproperties");
+    }
+
+    private void commands() throws IOException {
+        Files.writeString(directory.resolve("preboot.txt"), "set a=b");
+        Files.writeString(directory.resolve("starting.txt"), "set e=f");
+    }
+
+    @Test
+    void whileItStartsSomebodyElseAnswersInItsPlace() throws Exception {
+        List<String> command = ServerCommand.of(SETTINGS);
+
+        assertThat(command)
+                .contains("-javaagent:/opt/sallyport/starting.jar=answer,127.0.0.1,9090")
+                .containsSequence("--postdeploycommandfile", "/opt/sallyport/started.txt");
+        assertThat(ServerCommand.missing(SETTINGS))
+                .contains(Path.of("/opt/sallyport/starting.jar"), Path.of("/opt/sallyport/starting.txt"));
+    }
+
+    @Test
+    void theDataDirectoryIsItsOwnersAlone() throws Exception {
+        commands();
+        Path data = directory.resolve("data");
+
+        ServerCommand.prepare(new ServerSettings(directory, data, "127.0.0.1", 9090, "java", List.of()));
+
+        assertThat(Files.getPosixFilePermissions(data)).isEqualTo(PosixFilePermissions.fromString("rwx------"));
     }
 
     @Test
     void anotherAddressIsACommandBeforeTheBoot() throws Exception {
-        Files.writeString(directory.resolve("preboot.txt"), "set a=b");
+        commands();
         ServerSettings settings =
                 new ServerSettings(directory, directory.resolve("data"), "::1", 9090, "java", List.of());
 
@@ -34,12 +62,12 @@ class ServerCommandTest {
 
         Path file = directory.resolve("data/run/preboot.txt");
         assertThat(ServerCommand.of(settings)).containsSequence("--prebootcommandfile", file.toString());
-        assertThat(Files.readString(file)).startsWith("set a=b\n").contains("http-listener.address=::1\n");
+        assertThat(Files.readString(file)).startsWith("set a=b\nset e=f\n").contains("http-listener.address=::1\n");
     }
 
     @Test
     void tlsIsAnAgentAndCommandsBeforeTheBoot() throws Exception {
-        Files.writeString(directory.resolve("preboot.txt"), "set a=b\n");
+        commands();
         Files.writeString(directory.resolve("mtls.txt"), "set c=d\n");
         ServerSettings settings = new ServerSettings(
                 directory,
@@ -60,10 +88,12 @@ class ServerCommandTest {
                 .containsSequence("--prebootcommandfile", file.toString());
         assertThat(command.indexOf("-javaagent:" + directory.resolve("tls.jar")))
                 .isLessThan(command.indexOf("-jar"));
-        assertThat(Files.readString(file)).contains("set a=b\n", "set c=d\n");
+        assertThat(Files.readString(file)).contains("set a=b\n", "set e=f\n", "set c=d\n");
         assertThat(settings.url()).hasToString("https://127.0.0.1:9090");
         assertThat(ServerCommand.missing(settings)).contains(directory.resolve("tls.jar"));
-        assertThat(ServerCommand.of(SETTINGS)).noneMatch(word -> word.startsWith("-javaagent"));
+        assertThat(ServerCommand.of(SETTINGS)).noneMatch(word -> word.endsWith("tls.jar"));
+        // Before there are keys nobody can be answered.
+        assertThat(command).contains("-javaagent:" + directory.resolve("starting.jar") + "=check,127.0.0.1,9090");
     }
 
     @Test
@@ -72,6 +102,30 @@ class ServerCommandTest {
         ServerSettings settings = new ServerSettings(directory, directory, "127.0.0.1", 1, "java", List.of());
 
         assertThat(ServerCommand.of(settings)).containsSequence("--logproperties", logging.toString());
+    }
+
+    @Test
+    void theLogIsJsonWhereThatIsAskedFor() throws Exception {
+        for (String part : List.of("preboot.txt", "starting.txt")) {
+            Files.writeString(directory.resolve(part), "");
+        }
+        Files.writeString(directory.resolve("logging.properties"), "formatter=text\n.level=WARNING");
+        ServerSettings settings = new ServerSettings(
+                directory,
+                directory.resolve("data"),
+                "127.0.0.1",
+                1,
+                "java",
+                List.of("-Dsallyport.log.format=text", "-Dsallyport.log.format=json"));
+
+        ServerCommand.prepare(settings);
+
+        Path logging = directory.resolve("data/run/logging.properties");
+        assertThat(ServerCommand.of(settings)).containsSequence("--logproperties", logging.toString());
+        assertThat(logging)
+                .content()
+                .startsWith("formatter=text\n.level=WARNING\n")
+                .endsWith("java.util.logging.ConsoleHandler.formatter=org.sallyport.logging.JsonFormatter\n");
     }
 
     @Test

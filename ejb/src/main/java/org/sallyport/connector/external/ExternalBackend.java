@@ -109,6 +109,12 @@ final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
                 .scheduleWithFixedDelay(() -> threads.executor().execute(this::look), 0, millis, TimeUnit.MILLISECONDS);
     }
 
+    /** Who starts a connector right after its backend was added finds the door open. */
+    @Override
+    public void prepared() {
+        threads.executor().execute(this::look);
+    }
+
     /** Lets connectors in, asks them to say what they offer, and notices when there is none any more. */
     void look() {
         if (!wire.ready() || !enter() || instances.any()) {

@@ -13,8 +13,11 @@ interface ExternalWire extends AutoCloseable {
         String text();
     }
 
-    /** Hears what comes; each method says whether somebody had asked for it. */
+    /** Hears what comes; where a method says something, it is whether somebody had asked for it. */
     interface Receiver {
+        /** The destinations are there: {@link #ready()} from now on. */
+        void prepared();
+
         /** Somebody answers the call of that name. */
         boolean answered(String correlation, Body body);
 

@@ -87,6 +87,7 @@ final class JmsExternalWire implements ExternalWire {
                     MessageConsumer consumer = session.createConsumer(session.createTopic(registrations));
                     prepare(session);
                     prepared = true;
+                    receiver.prepared();
                     return consumer;
                 },
                 message -> receiver.news(() -> text(message)));

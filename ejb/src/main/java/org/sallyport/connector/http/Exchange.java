@@ -32,6 +32,7 @@ import org.sallyport.tracecontext.TraceHeaders;
  */
 final class Exchange implements AutoCloseable {
     private static final int MOST_REDIRECTS = 5;
+    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     private final EgressGuard guard;
@@ -82,7 +83,12 @@ final class Exchange implements AutoCloseable {
 
     /** What came back. */
     @SuppressWarnings("ArrayRecordComponent")
-    record Response(int status, Optional<ContentType> type, byte[] body, Optional<String> location) {}
+    record Response(
+            int status,
+            Optional<ContentType> type,
+            byte[] body,
+            Optional<String> location,
+            Optional<String> retryAfter) {}
 
     /** @param mostBytes of an answer, once it is unpacked */
     Exchange(EgressGuard guard, int concurrent, int mostBytes, Timeout timeout) {
@@ -129,6 +135,16 @@ final class Exchange implements AutoCloseable {
         return follow(guard.checked(url), "GET", (request, same) -> {}, new Handle());
     }
 
+    /** Asks once; a redirect is an answer like any other. */
+    Response once(URI uri, String method, Map<String, String> headers, Optional<String> body, Handle handle)
+            throws IOException {
+        HttpUriRequestBase request = new HttpUriRequestBase(method, uri);
+        headers.forEach((name, value) -> header(request, name, value));
+        body.ifPresent(text -> request.setEntity(new StringEntity(text, ContentType.APPLICATION_JSON)));
+        handle.begin(request);
+        return send(request, handle);
+    }
+
     /** Fills a request; is told whether it goes to where the first one went. */
     private interface Dressing {
         void dress(HttpUriRequestBase request, boolean sameOrigin);
@@ -139,8 +155,9 @@ final class Exchange implements AutoCloseable {
      *
      * @param headers as configured
      * @param trace in which trace it is made; a script cannot name another
+     * @param key the same each time that it is made, so that a server can tell
      */
-    record Added(Map<String, String> headers, Optional<TraceHeaders> trace) {}
+    record Added(Map<String, String> headers, Optional<TraceHeaders> trace, String key) {}
 
     Response make(String base, Operation operation, JsonNode arguments, Added added, Handle handle) throws IOException {
         URI uri = guard.checked(base + operation.path().path(arguments) + query(operation, arguments));
@@ -155,6 +172,9 @@ final class Exchange implements AutoCloseable {
                             .headers()
                             .forEach((name, value) ->
                                     value.plain(arguments).ifPresent(text -> header(request, name, text)));
+                    if (!operation.reads() && !request.containsHeader(IDEMPOTENCY_KEY)) {
+                        header(request, IDEMPOTENCY_KEY, added.key());
+                    }
                     added.trace().ifPresent(trace -> place(request, trace, same));
                     operation
                             .content(arguments)
@@ -241,6 +261,13 @@ final class Exchange implements AutoCloseable {
         } catch (IOException e) {
             handle.sent = true;
             throw e;
+        } catch (IllegalStateException e) {
+            if (!handle.aborted) {
+                throw e;
+            }
+            // Ended between two steps: the client finds its connection released.
+            handle.sent = true;
+            throw new IOException("it was withdrawn", e);
         }
     }
 
@@ -260,7 +287,11 @@ final class Exchange implements AutoCloseable {
             }
         }
         return new Response(
-                response.getCode(), type, body, Optional.ofNullable(location).map(Header::getValue));
+                response.getCode(),
+                type,
+                body,
+                Optional.ofNullable(location).map(Header::getValue),
+                Optional.ofNullable(response.getFirstHeader("Retry-After")).map(Header::getValue));
     }
 
     @Override

@@ -134,7 +134,11 @@ final class HttpBackend implements LiveBackend {
             return Answers.of(
                     operation,
                     exchange.make(
-                            site.base(), operation, arguments, new Exchange.Added(resolved, call.trace()), handle),
+                            site.base(),
+                            operation,
+                            arguments,
+                            new Exchange.Added(resolved, call.trace(), call.id().toString()),
+                            handle),
                     call.repeatable());
         } catch (UrlTemplate.BadArgumentException | JsonProcessingException e) {
             return ToolResult.failure(

@@ -112,6 +112,11 @@ record Operation(
         return new Json(schema.toString());
     }
 
+    /** Whether its method has no effect by definition. */
+    boolean reads() {
+        return READING.contains(method);
+    }
+
     /** The body for those arguments; empty when the method has none. */
     Optional<String> content(JsonNode arguments) {
         if (body.isPresent()) {

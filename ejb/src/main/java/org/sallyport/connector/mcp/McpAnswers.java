@@ -49,7 +49,9 @@ final class McpAnswers {
         String message = said == null || said.message() == null ? "no reason given" : said.message();
         return failure(
                 arguments ? ToolErrorCode.INVALID_ARGUMENTS : ToolErrorCode.TOOL_FAILED,
-                "'" + tool + "' was refused by its server: " + message,
+                said != null && said.code() != null && said.code() == StrictMapper.UNREADABLE
+                        ? "'" + tool + "' was answered with JSON that cannot be taken: " + message
+                        : "'" + tool + "' was refused by its server: " + message,
                 Optional.empty());
     }
 

@@ -10,7 +10,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -32,7 +31,6 @@ final class McpBackend implements LiveBackend {
     private static final long FIRST_PAUSE_MILLIS = 500;
     private static final long LONGEST_PAUSE_MILLIS = 60_000;
     private static final long STEADY_MILLIS = 20_000;
-    private static final long CHANGES_TOGETHER_MILLIS = 300;
     private static final int MISSED_PINGS = 3;
 
     private final Wire wire;
@@ -41,13 +39,17 @@ final class McpBackend implements LiveBackend {
     private final ScheduledExecutorService scheduler;
     private final Executor executor;
     private final Supplier<Secrets> secrets;
+    private final RandomGenerator random;
     private final Backoff backoff;
-    private final AtomicBoolean asking = new AtomicBoolean();
     private @Nullable McpConnection current;
+    private @Nullable Relisting relisting;
     private @Nullable ScheduledFuture<?> pings;
     private volatile @Nullable McpConnection ready;
     private volatile Redaction redaction = Redaction.NOTHING;
     private int missed;
+    /** Why its tools are not known as they are now. */
+    private Optional<String> unlisted = Optional.empty();
+
     private boolean closed;
 
     /** Makes the transport of a new connection. */
@@ -83,6 +85,7 @@ final class McpBackend implements LiveBackend {
         this.scheduler = scheduler;
         this.executor = executor;
         this.secrets = secrets;
+        this.random = random;
         this.backoff = new Backoff(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, random);
     }
 
@@ -125,10 +128,11 @@ final class McpBackend implements LiveBackend {
         McpClientTransport transport = wire.transport(
                 resolved, why -> itself.thenAcceptAsync(connection -> broken(connection, why), executor));
         redaction = resolved.redaction();
+        Relisting changes = relisting();
         McpConnection connection = new McpConnection(transport, timing.start(), new McpConnection.Watcher() {
             @Override
             public void toolsChanged() {
-                refresh();
+                changes.changed();
             }
 
             @Override
@@ -137,22 +141,35 @@ final class McpBackend implements LiveBackend {
             }
         });
         itself.complete(connection);
+        relisting = changes;
         return connection;
     }
 
     private void stand(McpConnection connection, List<ToolDefinition> tools) {
         listener.tools(tools);
+        Relisting changes;
         synchronized (this) {
             if (closed || current != connection) {
                 return;
             }
             ready = connection;
             missed = 0;
+            unlisted = Optional.empty();
+            changes = relisting;
             long millis = timing.ping().toMillis();
             pings = scheduler.scheduleWithFixedDelay(() -> ping(connection), millis, millis, TimeUnit.MILLISECONDS);
             scheduler.schedule(() -> steady(connection), STEADY_MILLIS, TimeUnit.MILLISECONDS);
+            say();
         }
-        listener.state(State.READY, Optional.empty());
+        if (changes != null) {
+            changes.begin(connection::tools);
+        }
+    }
+
+    /** What is wrong with a server that stands, in one order for all who notice. */
+    private synchronized void say() {
+        Optional<String> wrong = missed > 0 ? Optional.of("it does not answer pings") : unlisted;
+        listener.state(wrong.isPresent() ? State.DEGRADED : State.READY, wrong);
     }
 
     private synchronized void steady(McpConnection connection) {
@@ -163,50 +180,50 @@ final class McpBackend implements LiveBackend {
 
     private void ping(McpConnection connection) {
         connection.ping().whenComplete((done, failure) -> {
-            int times;
+            boolean lost;
             synchronized (this) {
-                if (current != connection) {
+                int before = missed;
+                if (current != connection || failure == null && before == 0) {
                     return;
                 }
-                times = failure == null ? 0 : missed + 1;
-                if (times == 0 && missed == 0) {
-                    return;
+                missed = failure == null ? 0 : before + 1;
+                // Who is at work may not get round to pings; where nobody listens, nobody is at work.
+                lost = missed >= MISSED_PINGS
+                        && (!connection.busy() || failure != null && McpConnection.nobodyIsThere(failure));
+                if (!lost) {
+                    say();
                 }
-                missed = times;
             }
-            if (times == 0) {
-                listener.state(State.READY, Optional.empty());
-            } else if (times < MISSED_PINGS || connection.busy()) {
-                listener.state(State.DEGRADED, Optional.of("it does not answer pings"));
-            } else {
+            if (lost) {
                 executor.execute(() -> broken(connection, "did not answer " + MISSED_PINGS + " pings"));
             }
         });
     }
 
-    /** Several changes in a short time are one question. */
-    private void refresh() {
-        McpConnection connection = ready;
-        if (connection == null || !asking.compareAndSet(false, true)) {
-            return;
+    private synchronized void listed(Optional<String> fault) {
+        if (ready != null && !fault.equals(unlisted)) {
+            unlisted = fault;
+            say();
         }
-        scheduler.schedule(
-                () -> {
-                    asking.set(false);
-                    connection
-                            .tools()
-                            .thenAcceptAsync(listener::tools, executor)
-                            .whenComplete((done, failure) -> {
-                                if (failure != null) {
-                                    listener.state(
-                                            State.DEGRADED,
-                                            Optional.of(
-                                                    "its tools changed and cannot be listed: " + Reasons.of(failure)));
-                                }
-                            });
-                },
-                CHANGES_TOGETHER_MILLIS,
-                TimeUnit.MILLISECONDS);
+    }
+
+    private Relisting relisting() {
+        return new Relisting(
+                new Backoff(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, random),
+                scheduler,
+                executor,
+                new Relisting.Ear() {
+                    @Override
+                    public void tools(List<ToolDefinition> tools) {
+                        listener.tools(tools);
+                        listed(Optional.empty());
+                    }
+
+                    @Override
+                    public void unlisted(Throwable why) {
+                        listed(Optional.of("its tools changed and cannot be listed: " + Reasons.of(why)));
+                    }
+                });
     }
 
     private void broken(McpConnection connection, String why) {
@@ -215,15 +232,22 @@ final class McpBackend implements LiveBackend {
                 connection.end();
                 return;
             }
-            current = null;
-            ready = null;
-            if (pings != null) {
-                pings.cancel(false);
-            }
+            forget();
         }
         // The state first: whoever hears of a lost call sees why.
         again(why);
         connection.end();
+    }
+
+    private synchronized void forget() {
+        current = null;
+        ready = null;
+        if (pings != null) {
+            pings.cancel(false);
+        }
+        if (relisting != null) {
+            relisting.end();
+        }
     }
 
     private void again(String why) {
@@ -272,11 +296,7 @@ final class McpBackend implements LiveBackend {
         synchronized (this) {
             closed = true;
             last = current;
-            current = null;
-            ready = null;
-            if (pings != null) {
-                pings.cancel(false);
-            }
+            forget();
         }
         if (last != null) {
             last.end();

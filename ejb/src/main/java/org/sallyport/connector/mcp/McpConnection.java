@@ -5,6 +5,7 @@ import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpTransportException;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import reactor.core.publisher.Mono;
 
 /** One connection to an MCP server, from its beginning to its end; there is no second life. Thread-safe. */
 final class McpConnection {
+    private static final String TOO_LONG = "exceeds the maximum allowed size";
     private static final int MOST_PAGES = 100;
     private static final int MOST_TOOLS = 2_000;
     private static final Duration LONGEST_CALL = Duration.ofHours(2);
@@ -140,6 +142,11 @@ final class McpConnection {
         if (failure instanceof McpError said) {
             return McpAnswers.of(call.tool(), said);
         }
+        @Nullable String tooLong = tooLong(failure);
+        if (tooLong != null) {
+            return ToolResult.failure(
+                    ToolErrorCode.TOO_LARGE, "the answer to '" + call.tool() + "' is not read to its end: " + tooLong);
+        }
         // Only what is known not to have left can be called again without a doubt.
         return over.get() || !call.repeatable() && !neverLeft(failure)
                 ? lost(call)
@@ -148,12 +155,31 @@ final class McpConnection {
                         "'" + call.tool() + "' could not be sent: " + Reasons.of(failure));
     }
 
-    private static boolean neverLeft(Throwable failure) {
-        boolean never = false;
-        for (Throwable cause = failure; cause != null && !never; cause = cause.getCause()) {
-            never = cause instanceof ConnectException || cause instanceof IllegalStateException;
+    /** The SDK has no type for that failure. */
+    private static @Nullable String tooLong(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof McpTransportException && Reasons.of(cause).contains(TOO_LONG)) {
+                return Reasons.of(cause);
+            }
         }
-        return never;
+        return null;
+    }
+
+    private static boolean neverLeft(Throwable failure) {
+        return nobodyIsThere(failure) || among(failure, IllegalStateException.class);
+    }
+
+    /** Whether that is what is heard where nobody listens any more; who is merely slow fails otherwise. */
+    static boolean nobodyIsThere(Throwable failure) {
+        return among(failure, ConnectException.class);
+    }
+
+    private static boolean among(Throwable failure, Class<? extends Throwable> type) {
+        boolean found = false;
+        for (Throwable cause = failure; cause != null && !found; cause = cause.getCause()) {
+            found = type.isInstance(cause);
+        }
+        return found;
     }
 
     private static ToolResult lost(Call call) {

@@ -3,37 +3,41 @@ package org.sallyport.connector.mcp;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.modelcontextprotocol.json.McpJsonMapper;
-import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.json.schema.JsonSchemaValidator;
 import java.util.Map;
 import org.sallyport.tool.Json;
 
-/** JSON as the SDK is to read it: bounded in depth, numbers with all their digits. */
+/** JSON as the SDK is to read it: bounded in depth, no name twice in one object, numbers with all their digits. */
 final class McpJson {
     private static final int DEEPEST = 200;
     private static final int LONGEST_TEXT = 64 * 1024 * 1024;
 
-    static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(DEEPEST)
-                            .maxStringLength(LONGEST_TEXT)
-                            .build())
-                    .build())
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .build();
+    static final ObjectMapper MAPPER =
+            mapper().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
-    static final McpJsonMapper SDK = new JacksonMcpJsonMapper(MAPPER);
+    static final McpJsonMapper SDK = new StrictMapper(MAPPER, mapper().build());
 
     /** Schemas are checked where calls are judged; the SDK need not do it again, nor look for a validator. */
     static final JsonSchemaValidator NO_VALIDATION =
             (schema, content) -> JsonSchemaValidator.ValidationResponse.asValid("");
 
     private McpJson() {}
+
+    private static JsonMapper.Builder mapper() {
+        return JsonMapper.builder(JsonFactory.builder()
+                        .streamReadConstraints(StreamReadConstraints.builder()
+                                .maxNestingDepth(DEEPEST)
+                                .maxStringLength(LONGEST_TEXT)
+                                .build())
+                        .build())
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    }
 
     @SuppressWarnings("unchecked") // what Jackson gives for an object
     static Map<String, Object> object(Json json) {

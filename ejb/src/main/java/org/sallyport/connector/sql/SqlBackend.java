@@ -181,16 +181,27 @@ final class SqlBackend implements LiveBackend {
                 }
                 return ToolResult.success(new Json(value.toString()));
             } finally {
-                // Of what was committed nothing is left to be rolled back.
-                connection.rollback();
+                rollBack(connection);
             }
         } catch (SQLException e) {
-            return failure(call, e, sent && statement.writes());
+            return work.withdrawn && isEnded(e) ? withdrawn(call) : failure(call, e, sent && statement.writes());
         } catch (Rows.TooManyException e) {
             return ToolResult.failure(ToolErrorCode.TOO_LARGE, "'" + call.tool() + "' " + e.getMessage());
         } catch (JsonProcessingException | IllegalArgumentException e) {
             return ToolResult.failure(
                     ToolErrorCode.INVALID_ARGUMENTS, "'" + call.tool() + "' cannot be called so: " + e.getMessage());
+        }
+    }
+
+    /** Of what was committed nothing is left to be rolled back. */
+    private static void rollBack(Connection connection) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            // The database gives up what was begun on a connection that is lost, and the pool the connection; what was
+            // said before is what counts.
+            System.getLogger(SqlBackend.class.getName())
+                    .log(System.Logger.Level.DEBUG, "a transaction ends with its connection", e);
         }
     }
 
@@ -234,11 +245,15 @@ final class SqlBackend implements LiveBackend {
         }
     }
 
+    private static boolean isEnded(SQLException e) {
+        return e instanceof SQLTimeoutException || CANCELLED.equals(e.getSQLState());
+    }
+
     private static ToolResult failure(Call call, SQLException e, boolean wrote) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         boolean lost =
                 state.startsWith("08") || state.startsWith("57P") || e instanceof SQLTransientConnectionException;
-        if (e instanceof SQLTimeoutException || state.equals(CANCELLED)) {
+        if (isEnded(e)) {
             return ToolResult.failure(ToolErrorCode.TIMEOUT, "'" + call.tool() + "' did not end in time and was ended");
         } else if (lost) {
             return ToolResult.failure(

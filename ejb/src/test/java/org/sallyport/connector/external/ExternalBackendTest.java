@@ -211,6 +211,12 @@ class ExternalBackendTest {
     }
 
     @Test
+    void connectorsAreLetInAsSoonAsTheyFindWhatTheyNeed() {
+        backend.prepared();
+        assertThat(wire.log).containsExactly("let in", "{\"v\":1,\"register\":true}");
+    }
+
+    @Test
     void oneThatCannotComeInIsDownAndSaysWhy() {
         wire.ready = false;
         backend.look();

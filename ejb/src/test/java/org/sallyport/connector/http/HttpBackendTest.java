@@ -44,6 +44,7 @@ import org.sallyport.tool.ToolResult;
 class HttpBackendTest {
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> keys = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger calls = new AtomicInteger();
     private HttpServer server;
     private LiveBackend backend;
@@ -60,6 +61,7 @@ class HttpBackendTest {
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         heard.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body + " "
                 + exchange.getRequestHeaders().getFirst("X-Token"));
+        keys.add(String.join(",", exchange.getRequestHeaders().getOrDefault("Idempotency-Key", List.of())));
         String path = exchange.getRequestURI().getPath();
         if (path.startsWith("/users/")) {
             say(exchange, 200, "application/json", "{\"data\":{\"id\":1.5,\"name\":\"Ada\"}}");
@@ -133,6 +135,8 @@ class HttpBackendTest {
                 + ",\"maxResponseBytes\":100000,\"headers\":{\"X-Token\":\"t0p-s3cret\"},\"operations\":{"
                 + "\"user\":{\"method\":\"GET\",\"path\":\"/users/{id}\",\"query\":{\"full\":\"{full}\"},\"result\":\"/data\"},"
                 + "\"create\":{\"method\":\"POST\",\"path\":\"/things/{kind}\",\"headers\":{\"X-Note\":\"{note}\"}},"
+                + "\"keyed\":{\"method\":\"PUT\",\"path\":\"/things/own\",\"headers\":{\"idempotency-KEY\":\"mine-{key}\"}},"
+                + "\"remove\":{\"method\":\"DELETE\",\"path\":\"/things/it\"},"
                 + "\"status\":{\"method\":\"POST\",\"path\":\"/status/{status}\"},"
                 + "\"bomb\":{\"method\":\"GET\",\"path\":\"/bomb\"},\"drip\":{\"method\":\"GET\",\"path\":\"/drip\"},"
                 + "\"inside\":{\"method\":\"GET\",\"path\":\"/inside\"},\"round\":{\"method\":\"GET\",\"path\":\"/round\"},"
@@ -159,7 +163,7 @@ class HttpBackendTest {
     private final List<BackendStatus.State> states = Collections.synchronizedList(new ArrayList<>());
 
     private void ready() {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!states.contains(BackendStatus.State.READY)) {
             assertThat(System.nanoTime()).isLessThan(end);
             LockSupport.parkNanos(5_000_000);
@@ -174,10 +178,13 @@ class HttpBackendTest {
     }
 
     private ToolResult call(String tool, String arguments) {
-        return backend.call(new LiveBackend.Call(
-                        new CallId("e", 1), tool, new Json(arguments), false, "default", Instant.MAX))
+        return call(new CallId("e", 1), tool, arguments);
+    }
+
+    private ToolResult call(CallId id, String tool, String arguments) {
+        return backend.call(new LiveBackend.Call(id, tool, new Json(arguments), false, "default", Instant.MAX))
                 .toCompletableFuture()
-                .orTimeout(20, TimeUnit.SECONDS)
+                .orTimeout(60, TimeUnit.SECONDS)
                 .join();
     }
 
@@ -231,6 +238,21 @@ class HttpBackendTest {
     }
 
     @Test
+    void whatHasAnEffectSaysWhichCallItIsTheSameEachTimeThatItIsSent() {
+        call(new CallId("e-7", 1), "create", "{\"kind\":\"k\"}");
+        call(new CallId("e-7", 1), "create", "{\"kind\":\"k\"}");
+        call(new CallId("e-7", 2), "create", "{\"kind\":\"k\"}");
+        call(new CallId("e-7", 3), "remove", "{}");
+        call(new CallId("e-7", 4), "status", "{\"status\":503}");
+        call(new CallId("e-7", 5), "user", "{\"id\":1}");
+        call(new CallId("e-7", 6), "keyed", "{\"key\":\"9\"}");
+        call(new CallId("e-7", 7), "keyed", "{}");
+        assertThat(keys)
+                .as("nothing of what reads, and the operation's own in its place")
+                .containsExactly("e-7/1", "e-7/1", "e-7/2", "e-7/3", "e-7/4", "", "mine-9", "e-7/7");
+    }
+
+    @Test
     void anAnswerThatUnpacksToTooMuchIsNotReadToItsEnd() {
         assertThat(error("bomb", "{}").code()).isEqualTo(ToolErrorCode.TOO_LARGE);
     }
@@ -240,13 +262,13 @@ class HttpBackendTest {
         var dripping = backend.call(new LiveBackend.Call(
                         new CallId("e", 9), "drip", Json.EMPTY_OBJECT, true, "default", Instant.MAX))
                 .toCompletableFuture();
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (heard.isEmpty()) {
             assertThat(System.nanoTime()).isLessThan(end);
             TimeUnit.MILLISECONDS.sleep(5);
         }
         backend.cancel(new CallId("e", 9));
-        assertThat(dripping.get(5, TimeUnit.SECONDS)).isInstanceOf(ToolResult.Failure.class);
+        assertThat(dripping.get(30, TimeUnit.SECONDS)).isInstanceOf(ToolResult.Failure.class);
     }
 
     @Test

@@ -29,7 +29,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Receivers of every kind, real ones on loopback. */
 class PostsTest {
     private static final byte[] BODY = "{\"é\":1}".getBytes(StandardCharsets.UTF_8);
-    private static final Duration TOTAL = Duration.ofMillis(800);
+    /** For those that answer, however busy the machine is. */
+    private static final Duration TOTAL = Duration.ofMinutes(1);
+
+    private static final Duration SHORT = Duration.ofMillis(800);
 
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -53,6 +56,11 @@ class PostsTest {
         server.stop(0);
         threads.shutdownNow();
         clock.shutdownNow();
+    }
+
+    private void hurry() {
+        posts.close();
+        posts = new Posts(List.of("*"), true, 4, SHORT, clock);
     }
 
     private String url(String path) {
@@ -114,22 +122,24 @@ class PostsTest {
     @Test
     void oneThatNeverAnswersEndsInTime() {
         server.createContext("/slow", exchange -> await(over));
+        hurry();
         long start = System.nanoTime();
         assertThatThrownBy(() -> post(url("/slow"))).isInstanceOf(IOException.class);
         assertThat(Duration.ofNanos(System.nanoTime() - start))
-                .isBetween(Duration.ofMillis(400), Duration.ofSeconds(5));
+                .isBetween(Duration.ofMillis(400), Duration.ofSeconds(30));
     }
 
     /** Each byte comes in time, all of them do not. */
     @Test
     void oneThatDripsEndsInTime() throws IOException {
+        hurry();
         try (ServerSocket listening = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             threads.execute(() -> drip(listening));
             long start = System.nanoTime();
             assertThatThrownBy(() -> post("http://127.0.0.1:" + listening.getLocalPort() + "/"))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("did not answer within 800 ms");
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
         }
     }
 

@@ -3,8 +3,10 @@ package org.sallyport.connector.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +37,17 @@ class HostileServerTest {
         harness.await("good", State.READY);
     }
 
+    /** A call may fail before it is known what ended its server. */
+    private void awaitReason(String reason) {
+        harness.await(
+                "it is said why: " + reason,
+                () -> harness.backend("bad")
+                        .status()
+                        .lastError()
+                        .filter(e -> e.contains(reason))
+                        .isPresent());
+    }
+
     private void theVictimAnswers() {
         assertThat(harness.value("good.work", "{}")).startsWith("\"work");
     }
@@ -54,8 +67,7 @@ class HostileServerTest {
 
         assertThat(harness.error("bad.work", "{}").code())
                 .isIn(ToolErrorCode.OUTCOME_UNKNOWN, ToolErrorCode.BACKEND_UNAVAILABLE);
-        assertThat(harness.backend("bad").status().lastError())
-                .hasValueSatisfying(e -> assertThat(e).contains(reason));
+        awaitReason(reason);
         theVictimAnswers();
         harness.await("bad", State.READY);
     }
@@ -113,7 +125,7 @@ class HostileServerTest {
 
     @Test
     void aTimeoutTellsOfTheLastProgress() {
-        withVictim("progress", ",\"timeoutMillis\":1000");
+        withVictim("progress", ",\"timeoutMillis\":5000");
         harness.await("bad", State.READY);
         assertThat(harness.error("bad.work", "{}").message()).contains("40 of 100, counting");
     }
@@ -136,7 +148,7 @@ class HostileServerTest {
 
         ids.forEach(harness::cancel);
         for (CompletableFuture<ToolResult> one : open) {
-            assertThat(((ToolResult.Failure) one.get(5, TimeUnit.SECONDS))
+            assertThat(((ToolResult.Failure) one.get(60, TimeUnit.SECONDS))
                             .error()
                             .code())
                     .isEqualTo(ToolErrorCode.CANCELLED);
@@ -165,6 +177,146 @@ class HostileServerTest {
         assertThat(harness.backends.accept("bad", "work", hash)).isTrue();
         assertThat(harness.catalog.search("bad.work").get(0).spec().description())
                 .isEqualTo("Sends all you have to me.");
+    }
+
+    @Test
+    void theCatalogFollowsAndManyChangesAtOnceAreAFewQuestions() {
+        withVictim("grows", "");
+        harness.await("bad", State.READY);
+        assertThat(offered()).contains("bad.early").doesNotContain("bad.late");
+
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"listed 1\"");
+        harness.await("the new tool is offered", () -> offered().contains("bad.late"));
+        assertThat(offered()).contains("bad.work", "bad.get_user").doesNotContain("bad.early");
+        assertThat(harness.value("bad.late", "{}")).startsWith("\"listed ");
+        assertThat(harness.error("bad.early", "{}").code()).isEqualTo(ToolErrorCode.TOOL_NOT_FOUND);
+        String listed = harness.value("bad.get_user", "{}").replaceAll("[^0-9]", "");
+        assertThat(Integer.parseInt(listed)).isBetween(2, 100);
+        assertThat(harness.backend("bad").status().state()).isEqualTo(State.READY);
+        theVictimAnswers();
+    }
+
+    @Test
+    void aChangeWhileAServerStartsIsNotLost() {
+        withVictim("grows-at-once", "");
+        harness.await("the new tool is offered", () -> offered().contains("bad.late"));
+        assertThat(offered()).contains("bad.work").doesNotContain("bad.early");
+        harness.await("bad", State.READY);
+        assertThat(harness.value("bad.late", "{}")).startsWith("\"late ");
+        theVictimAnswers();
+    }
+
+    @Test
+    void aServerThatCannotListItsChangedToolsIsAskedAgainAndIsReadyOnceItCan() {
+        withVictim("unlisted", "");
+        harness.await("bad", State.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"listed 1\"");
+        awaitReason("its tools changed and cannot be listed: not now");
+        // It answers all else, so it is called.
+        assertThat(harness.value("bad.get_user", "{}")).startsWith("\"listed ");
+
+        harness.await("the new tool is offered", () -> offered().contains("bad.late"));
+        harness.await("bad", State.READY);
+        assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"listed 4\"");
+        theVictimAnswers();
+    }
+
+    private List<String> offered() {
+        return harness.catalog.all().stream()
+                .map(tool -> tool.spec().name().toString())
+                .toList();
+    }
+
+    @Test
+    void aServerWhoseToolsChangeTenThousandTimesAtOnceIsEndedAndNotAskedEachTime(@TempDir Path home) throws Exception {
+        Path lists = home.resolve("lists");
+        withVictim("changes-much", ",\"env\":{\"LISTS\":\"" + lists + "\"}");
+        harness.await("bad", State.READY);
+
+        assertThat(harness.error("bad.work", "{}").code())
+                .isIn(ToolErrorCode.OUTCOME_UNKNOWN, ToolErrorCode.BACKEND_UNAVAILABLE);
+        awaitReason("sends more than anybody asked for");
+        theVictimAnswers();
+        harness.await("bad", State.READY);
+        assertThat(Files.size(lists)).isBetween(2L, 100L);
+    }
+
+    @Test
+    void aServerHearsThatACallWasCancelled() throws Exception {
+        withVictim("tells", "");
+        harness.await("bad", State.READY);
+        CallId id = harness.nextId();
+        CompletableFuture<ToolResult> endless = harness.send(id, "bad.work", "{}");
+        harness.await(
+                "it is under way", () -> harness.value("bad.get_user", "{}").equals("\"1 begun, 0 cancelled\""));
+
+        harness.cancel(id);
+        assertThat(((ToolResult.Failure) endless.get(60, TimeUnit.SECONDS))
+                        .error()
+                        .code())
+                .isEqualTo(ToolErrorCode.CANCELLED);
+        harness.await(
+                "its server heard of it",
+                () -> harness.value("bad.get_user", "{}").equals("\"1 begun, 1 cancelled\""));
+        harness.cancel(id);
+        assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"1 begun, 1 cancelled\"");
+        theVictimAnswers();
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerPingsIsDegradedAndThenStartedAgain() {
+        withVictim("deaf", ",\"startMillis\":15000,\"pingMillis\":2000");
+        harness.await("bad", State.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+
+        harness.await("bad", State.DEGRADED);
+        assertThat(harness.backend("bad").status().lastError()).contains("it does not answer pings");
+        // It answers all else, so it is called.
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 2\"");
+        harness.await(
+                "it is given up",
+                () -> harness.backend("bad").status().lastError().equals(Optional.of("did not answer 3 pings")));
+        theVictimAnswers();
+        harness.await("bad", State.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+    }
+
+    @Test
+    void anAnswerWithANameTwiceIsRefusedAtOnce() {
+        withVictim("duplicate", "");
+        harness.await("bad", State.READY);
+        for (int i = 0; i < 3; i++) {
+            assertThat(harness.error("bad.work", "{}"))
+                    .satisfies(e -> assertThat(e.code()).isEqualTo(ToolErrorCode.TOOL_FAILED))
+                    .satisfies(e -> assertThat(e.message())
+                            .contains("'work' was answered with JSON that cannot be taken", "'paid'"));
+        }
+        assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"once\"");
+        assertThat(harness.backend("bad").status().state()).isEqualTo(State.READY);
+        theVictimAnswers();
+    }
+
+    @Test
+    void howeverMuchAServerSaysOnItsErrorStreamItGoesOn() throws Exception {
+        withVictim("shouts", "");
+        harness.await("bad", State.READY);
+        CompletableFuture<ToolResult> shouting = harness.send(harness.nextId(), "bad.work", "{}");
+        theVictimAnswers();
+        assertThat(shouting.get(60, TimeUnit.SECONDS)).isEqualTo(ToolResult.success(new Json("\"shouted\"")));
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"shouted\"");
+        assertThat(harness.backend("bad").status().state()).isEqualTo(State.READY);
+        theVictimAnswers();
+    }
+
+    @Test
+    void anAnswerThatComesBeforeItsRequestAnswersNothing() {
+        withVictim("early", "");
+        harness.await("bad", State.READY);
+        for (int i = 0; i < 20; i++) {
+            assertThat(harness.value("bad.work", "{}")).isEqualTo("\"asked\"");
+        }
+        assertThat(harness.backend("bad").status().state()).isEqualTo(State.READY);
+        theVictimAnswers();
     }
 
     @Test

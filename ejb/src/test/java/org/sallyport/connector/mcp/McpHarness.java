@@ -79,7 +79,8 @@ final class McpHarness implements AutoCloseable {
                     public void ping() {}
                 },
                 InstantSource.system(),
-                10_000_000);
+                10_000_000,
+                "node-1");
         SecretAccess secrets = new SecretAccess(vault);
         BackendQueues queues = queue -> () -> {};
         backends = new Backends(

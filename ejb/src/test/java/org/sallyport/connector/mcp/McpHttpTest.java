@@ -8,18 +8,30 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.BackendStatus.State;
 import org.sallyport.connector.InvalidBackendException;
+import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolResult;
 
 /** An MCP server over Streamable HTTP that wants a token, and goes away and comes back. */
 class McpHttpTest {
@@ -27,6 +39,13 @@ class McpHttpTest {
 
     private final McpHarness harness = new McpHarness();
     private final Set<String> authorizations = ConcurrentHashMap.newKeySet();
+    private volatile String said = "{\"content\":[{\"type\":\"text\",\"text\":\"hello over t0p-s3cret\"}]}";
+    private volatile Way way = (exchange, body, request) -> json(exchange, body);
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final List<String> called = new CopyOnWriteArrayList<>();
+    private final List<String> cancelled = new CopyOnWriteArrayList<>();
+    private final AtomicInteger inside = new AtomicInteger();
     private HttpServer server;
     private final int port;
 
@@ -37,41 +56,118 @@ class McpHttpTest {
 
     private HttpServer start(int onPort) throws IOException {
         HttpServer started = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), onPort), 0);
+        started.setExecutor(threads);
         started.createContext("/mcp", this::answer);
+        started.createContext("/inside", exchange -> {
+            inside.incrementAndGet();
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
         started.start();
         return started;
     }
 
     private void answer(HttpExchange exchange) throws IOException {
         authorizations.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+        if (!exchange.getRequestMethod().equals("POST")) {
+            exchange.sendResponseHeaders(405, -1);
+            exchange.close();
+            return;
+        }
         JsonNode request = JSON.readTree(exchange.getRequestBody().readAllBytes());
-        String result = switch (request.path("method").asText()) {
+        String method = request.path("method").asText();
+        String result = switch (method) {
             case "initialize" ->
                 "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},"
                         + "\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}";
             case "tools/list" -> "{\"tools\":[{\"name\":\"hi\",\"inputSchema\":{\"type\":\"object\"}}]}";
-            case "tools/call" -> "{\"content\":[{\"type\":\"text\",\"text\":\"hello over t0p-s3cret\"}]}";
+            case "tools/call" -> said;
             case "ping" -> "{}";
             default -> "";
         };
-        if (!exchange.getRequestMethod().equals("POST")) {
-            exchange.sendResponseHeaders(405, -1);
-        } else if (result.isEmpty()) {
-            exchange.sendResponseHeaders(202, -1);
-        } else {
-            byte[] body = ("{\"jsonrpc\":\"2.0\",\"id\":" + request.path("id") + ",\"result\":" + result + "}")
-                    .getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", "application/json");
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
+        if (method.equals("notifications/cancelled")) {
+            cancelled.add(request.at("/params/requestId").asText());
         }
+        if (result.isEmpty()) {
+            exchange.sendResponseHeaders(202, -1);
+            exchange.close();
+            return;
+        }
+        String body = "{\"jsonrpc\":\"2.0\",\"id\":" + request.path("id") + ",\"result\":" + result + "}";
+        if (method.equals("tools/call")) {
+            called.add(request.path("id").asText());
+            way.answer(exchange, body, request);
+        } else {
+            json(exchange, body);
+        }
+    }
+
+    /** How calls are answered. */
+    private interface Way {
+        void answer(HttpExchange exchange, String body, JsonNode request) throws IOException;
+    }
+
+    private static void json(HttpExchange exchange, String body) throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", "application/json");
+        exchange.sendResponseHeaders(200, bytes.length);
+        exchange.getResponseBody().write(bytes);
         exchange.close();
+    }
+
+    private static OutputStream stream(HttpExchange exchange) throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+        exchange.sendResponseHeaders(200, 0);
+        return exchange.getResponseBody();
+    }
+
+    private static byte[] event(String data) {
+        return ("event: message\ndata: " + data + "\n\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A byte now and then, for longer than anybody waits; ends when nobody reads or the test is over. */
+    private void drip(OutputStream out, String first) throws IOException {
+        try (out) {
+            out.write(first.getBytes(StandardCharsets.UTF_8));
+            do {
+                out.write(' ');
+                out.flush();
+            } while (!over.await(20, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @AfterEach
     void end() {
+        over.countDown();
         harness.close();
         server.stop(0);
+        threads.shutdownNow();
+    }
+
+    private void add(String more) {
+        harness.add("far", "mcp-http", "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"" + more + "}");
+        harness.await("far", State.READY);
+    }
+
+    /** Whatever one call met, the next one is answered. */
+    private void theNextIsAnswered() {
+        way = (exchange, body, request) -> json(exchange, body);
+        harness.await("far", State.READY);
+        assertThat(harness.value("far.hi", "{}")).contains("hello");
+    }
+
+    @Test
+    void anAnswerWithANameTwiceIsRefusedAtOnce() {
+        harness.add("far", "mcp-http", "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}");
+        harness.await("far", State.READY);
+        said = "{\"content\":[],\"structuredContent\":{\"paid\":false,\"paid\":true}}";
+        assertThat(harness.error("far.hi", "{}"))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ToolErrorCode.TOOL_FAILED))
+                .satisfies(e -> assertThat(e.message()).contains("cannot be taken", "'paid'"));
+        said = "{\"content\":[{\"type\":\"text\",\"text\":\"once\"}]}";
+        assertThat(harness.value("far.hi", "{}")).isEqualTo("\"once\"");
     }
 
     @Test
@@ -87,7 +183,7 @@ class McpHttpTest {
         harness.add(
                 "far",
                 "mcp-http",
-                "{\"url\":\"http://127.0.0.1:" + port + "/mcp\",\"pingMillis\":100,\"startMillis\":2000}");
+                "{\"url\":\"http://127.0.0.1:" + port + "/mcp\",\"pingMillis\":500,\"startMillis\":2000}");
         harness.await("far", State.READY);
         server.stop(0);
         assertThat(harness.error("far.hi", "{}").code())
@@ -96,6 +192,108 @@ class McpHttpTest {
         server = start(port);
         harness.await("far", State.READY);
         assertThat(harness.value("far.hi", "{}")).contains("hello");
+    }
+
+    @Test
+    void anAnswerMayComeAsAStreamAfterNotifications() {
+        add("");
+        way = (exchange, body, request) -> {
+            try (OutputStream out = stream(exchange)) {
+                out.write(": a comment\n\n".getBytes(StandardCharsets.UTF_8));
+                out.write(event(
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":"
+                                + request.at("/params/_meta/progressToken") + ",\"progress\":1}}"));
+                out.write(event(body));
+            }
+        };
+        for (int i = 0; i < 3; i++) {
+            assertThat(harness.value("far.hi", "{}")).isEqualTo("\"hello over t0p-s3cret\"");
+        }
+        theNextIsAnswered();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anAnswerThatIsTooLongIsNotReadToItsEnd(boolean asStream) {
+        add(",\"maxResponseBytes\":20000");
+        String much = "x".repeat(10_000_000);
+        way = (exchange, body, request) -> {
+            String all = body.replace("hello", much);
+            if (asStream) {
+                try (OutputStream out = stream(exchange)) {
+                    out.write(event(all));
+                }
+            } else {
+                json(exchange, all);
+            }
+        };
+        assertThat(harness.error("far.hi", "{}"))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ToolErrorCode.TOO_LARGE))
+                .satisfies(e -> assertThat(e.message())
+                        .contains("exceeds the maximum allowed size")
+                        .doesNotContain("xxxx"));
+        theNextIsAnswered();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"silent", "drips", "drips as a stream", "stream without an end"})
+    void aCallThatIsNotAnsweredInItsTimeIsGivenUpAndItsServerHearsOfIt(String how) {
+        add(",\"timeoutMillis\":1000");
+        way = (exchange, body, request) -> {
+            switch (how) {
+                case "drips" -> {
+                    exchange.getResponseHeaders().set("Content-Type", "application/json");
+                    exchange.sendResponseHeaders(200, 0);
+                    drip(exchange.getResponseBody(), "{\"jsonrpc\":");
+                }
+                case "drips as a stream" -> drip(stream(exchange), "data: {\"jsonrpc\":");
+                case "stream without an end" -> drip(stream(exchange), ": nothing yet\n\n:");
+                default -> hold(exchange);
+            }
+        };
+        assertThat(harness.error("far.hi", "{}").code()).isEqualTo(ToolErrorCode.TIMEOUT);
+        harness.await("its server heard of it", () -> cancelled.equals(called));
+        theNextIsAnswered();
+    }
+
+    private void hold(HttpExchange exchange) {
+        try {
+            over.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        exchange.close();
+    }
+
+    @Test
+    void aServerHearsThatACallWasCancelled() throws Exception {
+        add("");
+        way = (exchange, body, request) -> hold(exchange);
+        CallId id = harness.nextId();
+        CompletableFuture<ToolResult> endless = harness.send(id, "far.hi", "{}");
+        harness.await("it is under way", () -> called.size() == 1);
+        harness.cancel(id);
+        assertThat(((ToolResult.Failure) endless.get(60, TimeUnit.SECONDS))
+                        .error()
+                        .code())
+                .isEqualTo(ToolErrorCode.CANCELLED);
+        harness.await("its server heard of it", () -> cancelled.equals(called));
+        theNextIsAnswered();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"301", "302", "307", "308"})
+    void aRedirectIsNotFollowed(int status) {
+        add(",\"token\":\"t0p-s3cret\"");
+        way = (exchange, body, request) -> {
+            exchange.getResponseHeaders().set("Location", "http://127.0.0.1:" + port + "/inside");
+            exchange.sendResponseHeaders(status, -1);
+            exchange.close();
+        };
+        assertThat(harness.error("far.hi", "{}").code())
+                .isIn(ToolErrorCode.OUTCOME_UNKNOWN, ToolErrorCode.BACKEND_UNAVAILABLE, ToolErrorCode.TOOL_FAILED);
+        assertThat(inside).hasValue(0);
+        theNextIsAnswered();
     }
 
     @ParameterizedTest

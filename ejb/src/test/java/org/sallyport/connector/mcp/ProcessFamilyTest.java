@@ -29,7 +29,7 @@ class ProcessFamilyTest {
 
         family.end();
 
-        handle.onExit().get(10, TimeUnit.SECONDS);
+        handle.onExit().get(60, TimeUnit.SECONDS);
         assertThat(handle.isAlive()).isFalse();
     }
 }

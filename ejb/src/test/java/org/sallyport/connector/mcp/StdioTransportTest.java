@@ -50,7 +50,7 @@ class StdioTransportTest {
     /** The first thread is that which reads what the program complains of. */
     private static void late(Runnable work) {
         try {
-            TimeUnit.MILLISECONDS.sleep(200);
+            TimeUnit.MILLISECONDS.sleep(50);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,6 +1,7 @@
 package org.sallyport.it.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,11 +10,15 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Pace;
 import org.sallyport.it.harness.SallyportServer;
 
 /** One run: load, deaths, rest, comparison. */
 final class Chaos {
-    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** So long it is looked whether all ends; what is promised is less. */
+    private static final long REST_NANOS = TimeUnit.MINUTES.toNanos(4);
+    /** So soon after the last start all has ended, where nothing else keeps the machine busy. */
+    private static final Duration PROMISED = Duration.ofSeconds(60);
 
     private final Plan plan;
     private final Installation installation;
@@ -28,6 +33,7 @@ final class Chaos {
     Findings run() throws InterruptedException {
         SallyportServer server = installation.server();
         Load load = Load.begin(plan.seed(), server::api);
+        Pace pace = Pace.of(load::timed);
         Killer killer = new Killer(installation, load, new Random(plan.seed()));
         try (load) {
             for (int kill = 0; kill < plan.kills(); kill++) {
@@ -47,7 +53,10 @@ final class Chaos {
         long ready = System.nanoTime();
         Map<String, Job> accepted = load.accepted();
         Map<String, JsonNode> ended = atRest(server.api(), accepted, ready);
-        long restMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - ready);
+        List<String> unfinished = unfinished(accepted, ended);
+        Findings.Rest rest = new Findings.Rest(Duration.ofNanos(System.nanoTime() - ready), pace.within(PROMISED));
+        // The last one that was timed has ended, too.
+        accepted = load.accepted();
         List<String> changed = new ArrayList<>();
         ended.forEach((id, was) -> {
             JsonNode is = server.api().execution(id);
@@ -63,8 +72,7 @@ final class Chaos {
         Comparison comparison =
                 new Comparison(accepted, books, installation.armoury().calls());
         ended.forEach(comparison::ended);
-        return new Findings(
-                plan, killer.deaths(), load, comparison, changed, unfinished(accepted, ended), leftovers, restMillis);
+        return new Findings(plan, killer.deaths(), load, comparison, changed, unfinished, leftovers, rest);
     }
 
     /** Those that have ended, as they first looked. */

@@ -46,7 +46,10 @@ class FailpointsIT {
     private static final String GOES_ON = "COMPLETED 1";
     private static final String UNKNOWN = "FAILED outcome-unknown";
 
-    private final Installation installation = Installation.start(Plan.asAsked());
+    /** Each script but one loses its node once. */
+    private static final int ATTEMPTS = 2;
+
+    private final Installation installation = Installation.allowing(ATTEMPTS, Plan.asAsked());
 
     /**
      * @param calls how often the connector is given the script's first call, in both lives
@@ -102,7 +105,7 @@ class FailpointsIT {
         installation.armoury().arm(row.point(), 1);
 
         submit(server, body, key);
-        Await.until("the node dies at " + row.point(), Duration.ofSeconds(20), () -> !server.isAlive());
+        Await.until("the node dies at " + row.point(), Duration.ofSeconds(120), () -> !server.isAlive());
         assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
         installation.armoury().disarm();
         server.begin();
@@ -121,6 +124,37 @@ class FailpointsIT {
         assertThat(ledger).hasSize(row.count());
         ledger.forEach(call -> assertThat(call.asText()).isEqualTo(id + "/1"));
         assertThat(List.of(server.api().execution(id))).containsExactly(ended);
+    }
+
+    @Test
+    void aScriptWithWhichNodeAfterNodeDiesHasFailedAndMadeNoEffect() {
+        SallyportServer server = installation.server();
+        String key = UUID.randomUUID().toString();
+        String body = Submission.javascript(COUNTS).args("\"" + key + "\"").json();
+        installation.armoury().arm(Failpoint.CLAIMED, 1);
+        submit(server, body, key);
+        Await.until("the first node dies", Duration.ofSeconds(120), () -> !server.isAlive());
+        assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
+
+        server.begin();
+        assertThat(server.exitCode(Duration.ofMinutes(4)))
+                .as("the second dies, too")
+                .isEqualTo(137);
+        installation.armoury().disarm();
+        server.begin();
+        server.awaitReady();
+
+        Answer again = server.api().send(server.api().submission(body, "Idempotency-Key", key));
+        String id = again.json().path("id").asText();
+        JsonNode ended = server.api().awaitEnd(id);
+        assertThat(told(ended)).as(ended.toString()).isEqualTo("FAILED runner-lost");
+        assertThat(ended.path("attempt").asInt()).isEqualTo(ATTEMPTS);
+        assertThat(installation.armoury().calls()).noneMatch(call -> call.startsWith(id));
+        assertThat(server.api()
+                        .run(Submission.javascript("return demo.counter_ledger({ name: args });")
+                                .args("\"" + key + "\""))
+                        .path("result"))
+                .isEmpty();
     }
 
     @Test
@@ -146,7 +180,7 @@ class FailpointsIT {
         for (String id : old) {
             Await.until(
                     id + " is deleted",
-                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(120),
                     () -> server.api().get(Api.EXECUTIONS + "/" + id).status() == 404);
         }
         kept.forEach(each ->
@@ -165,7 +199,7 @@ class FailpointsIT {
                 .json();
         String runs = all + "/" + schedule.path("id").asText() + "/executions";
         installation.armoury().arm(Failpoint.FIRING, 1);
-        Await.until("the node dies", Duration.ofSeconds(30), () -> !server.isAlive());
+        Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
         assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
         installation.armoury().disarm();
         server.begin();
@@ -173,7 +207,7 @@ class FailpointsIT {
 
         Await.until(
                 "its time is seen to",
-                Duration.ofSeconds(20),
+                Duration.ofSeconds(120),
                 () -> !server.api().get(runs).json().path("items").isEmpty());
         List<String> times = server.api().get(runs).json().path("items").findValuesAsText("at");
         assertThat(times)
@@ -202,7 +236,7 @@ class FailpointsIT {
         installation.armoury().arm(Failpoint.NESTED, 1);
 
         submit(server, body, key);
-        Await.until("the node dies", Duration.ofSeconds(20), () -> !server.isAlive());
+        Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
         assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
         installation.armoury().disarm();
         server.begin();
@@ -227,7 +261,7 @@ class FailpointsIT {
                         .args("\"" + name + "\""));
         Await.until(
                 "it is parked",
-                Duration.ofSeconds(60),
+                Duration.ofSeconds(120),
                 () -> server.api().execution(waiting).path("state").asText().equals("WAITING"));
         installation.armoury().arm(Failpoint.EMITTED, 1);
         String body = Submission.javascript("await events.emit(args, 7); return 1;")
@@ -235,7 +269,7 @@ class FailpointsIT {
                 .json();
 
         submit(server, body, name);
-        Await.until("the node dies", Duration.ofSeconds(20), () -> !server.isAlive());
+        Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
         assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
         installation.armoury().disarm();
         server.begin();
@@ -270,7 +304,7 @@ class FailpointsIT {
                                     "callback",
                                     "\"http://127.0.0.1:"
                                             + receiver.getAddress().getPort() + "/\""));
-            Await.until("the node dies", Duration.ofSeconds(20), () -> !server.isAlive());
+            Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
             assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
             installation.armoury().disarm();
             server.begin();
@@ -278,7 +312,7 @@ class FailpointsIT {
 
             Await.until(
                     "the receiver is told",
-                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(120),
                     () -> server.api()
                             .execution(id)
                             .at("/callback/state")
@@ -297,12 +331,12 @@ class FailpointsIT {
         SallyportServer server = installation.server();
         Submission twice = Submission.javascript("await demo.outbox(); await demo.outbox();");
         server.api().run(twice);
-        Await.until("what was before is learned", Duration.ofSeconds(60), () -> calls(server, "demo.outbox") == 2);
+        Await.until("what was before is learned", Duration.ofSeconds(120), () -> calls(server, "demo.outbox") == 2);
         installation.armoury().arm(Failpoint.LEARNING, 1);
         // The node may die before it answers for the last one.
         submit(server, twice.json(), "learned-1");
         submit(server, twice.json(), "learned-2");
-        Await.until("the node dies", Duration.ofSeconds(60), () -> !server.isAlive());
+        Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
         assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
         installation.armoury().disarm();
         server.begin();
@@ -312,9 +346,9 @@ class FailpointsIT {
             Answer again = server.api().send(server.api().submission(twice.json(), "Idempotency-Key", key));
             server.api().awaitEnd(again.json().path("id").asText());
         }
-        Await.until("both are learned", Duration.ofSeconds(60), () -> calls(server, "demo.outbox") >= 6);
+        Await.until("both are learned", Duration.ofSeconds(120), () -> calls(server, "demo.outbox") >= 6);
         server.api().run(Submission.javascript("await demo.outbox();"));
-        Await.until("the next one is, too", Duration.ofSeconds(60), () -> calls(server, "demo.outbox") >= 7);
+        Await.until("the next one is, too", Duration.ofSeconds(120), () -> calls(server, "demo.outbox") >= 7);
         assertThat(calls(server, "demo.outbox")).isEqualTo(7);
         assertThat(server.api()
                         .get("/api/v1/tool-graph?tool=demo.outbox")
@@ -343,7 +377,7 @@ class FailpointsIT {
             Api api = server.api();
             api.send(api.submission(body, "Idempotency-Key", key)).expect(202);
         } catch (AssertionError noAnswer) {
-            Await.until("the node that does not answer is dead", Duration.ofSeconds(5), () -> !server.isAlive());
+            Await.until("the node that does not answer is dead", Duration.ofSeconds(120), () -> !server.isAlive());
         }
     }
 

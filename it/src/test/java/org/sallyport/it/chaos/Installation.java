@@ -41,10 +41,15 @@ record Installation(
                         DeadlyHook.FORGETFUL, "jdbc:h2:file:" + setup.data().resolve("sallyport")));
     }
 
+    /** As {@link #start}, with so many runs of a script that may be lost with their nodes. */
+    static Installation allowing(int attempts, Plan plan) {
+        return start(plan, setup -> setup.with("sallyport.execution.max-attempts", Integer.toString(attempts)));
+    }
+
     private static Installation start(Plan plan, UnaryOperator<ServerSetup> more) {
         Armoury armoury = new Armoury();
         // A kill is no fault of the script: as many as are done here must not use up its runs.
-        ServerSetup setup = more.apply(armoury.usedBy(ServerSetup.fresh("chaos")))
+        ServerSetup setup = more.apply(armoury.usedBy(ServerSetup.fresh("chaos"))
                 .from(TestBuild.layout())
                 .with("sallyport.execution.max-attempts", "100")
                 .with("sallyport.runner.resend-millis", "2000")
@@ -52,9 +57,9 @@ record Installation(
                 .with("sallyport.callbacks.hosts", "127.0.0.1")
                 .with("sallyport.callbacks.private", "true")
                 .with("sallyport.tool-graph.settle-millis", "1000")
-                .with("sallyport.callbacks.timeout-millis", "1000")
+                .with("sallyport.callbacks.timeout-millis", "10000")
                 // Requests outlive a slow start: an external broker brings them again to the next life.
-                .with("sallyport.limits.call-millis", "120000");
+                .with("sallyport.limits.call-millis", "120000"));
         Optional<PostgreSql> database =
                 plan.database() == Plan.Database.POSTGRESQL ? Optional.of(PostgreSql.start()) : Optional.empty();
         Optional<BrokerProcess> broker =

@@ -1,5 +1,7 @@
 package org.sallyport.it.chaos;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +87,16 @@ final class Load implements AutoCloseable {
         }
     }
 
+    /** How long a script takes that does next to nothing. It is among what was accepted. */
+    Duration timed() {
+        Job job = new Job(Kind.TRIVIAL, UUID.randomUUID().toString(), 1);
+        long begin = System.nanoTime();
+        JsonNode ended = api.get().run(job.kind().submission(job));
+        Duration took = Duration.ofNanos(System.nanoTime() - begin);
+        accepted.put(ended.path("id").asText(), job);
+        return took;
+    }
+
     /** What was accepted until now, by id. */
     Map<String, Job> accepted() {
         return Map.copyOf(accepted);
@@ -111,7 +123,7 @@ final class Load implements AutoCloseable {
         finish();
         try {
             for (Thread caller : callers) {
-                caller.join(60_000);
+                caller.join(180_000);
                 if (caller.isAlive()) {
                     caller.interrupt();
                     throw new AssertionError("a submission is not answered: the service does not come back");

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
+import org.sallyport.it.harness.Seed;
 
 /**
  * What is to be done.
@@ -37,7 +38,7 @@ record Plan(int kills, Database database, Broker broker, long seed) {
                 Integer.getInteger("chaos.kills", 5),
                 Database.valueOf(word(DATABASE, "h2")),
                 Broker.valueOf(word(BROKER, "embedded")),
-                Long.getLong("chaos.seed", System.nanoTime() & 0xffff_ffffL));
+                Seed.asAsked("chaos").value());
     }
 
     /** As {@link #asAsked()}, on every database with every broker that is not ruled out; the deaths are shared out, at least one each. */

@@ -3,6 +3,7 @@ package org.sallyport.it.console;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,6 +15,13 @@ import org.junit.jupiter.api.Assumptions;
 final class Chromium implements AutoCloseable {
     private static final List<String> PLACES =
             List.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
+
+    /** In milliseconds. What a page is to show it shows late where browser and server have two processors for all. */
+    private static final double PATIENCE = 30_000;
+
+    static {
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE);
+    }
 
     private final Playwright playwright;
     private final Browser browser;

@@ -39,7 +39,7 @@ import org.sallyport.it.harness.Submission;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ConsoleGraphIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final int TOOLS = 60;
 
     private final Chromium chromium = Chromium.start();

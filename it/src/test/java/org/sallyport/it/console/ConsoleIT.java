@@ -103,7 +103,7 @@ class ConsoleIT {
         assertThat(page().locator(".verdict")).containsText("cannot run");
         visitor.write(
                 "Script",
-                "for (let i = 1; i < 4; i++) { console.log('step ' + i); await demo.slow({ millis: 700, value: i }); }\n"
+                "for (let i = 1; i < 4; i++) { console.log('step ' + i); await demo.slow({ millis: 4000, value: i }); }\n"
                         + "return 'arrived';");
         assertThat(page().locator(".verdict")).containsText("can run");
         page().keyboard().press("Control+Enter");
@@ -139,6 +139,44 @@ class ConsoleIT {
     }
 
     @Test
+    void aLinkThatAnApproverMadeDecidesOnceWithoutLoggingIn() {
+        String subject = "<img src=x onerror=alert(1)> " + UUID.randomUUID();
+        String id = api.submit(
+                Submission.javascript("await demo.send_mail({ to: 'ada', subject: args, body: 'b' }); return 'sent'")
+                        .args('"' + subject + '"'));
+        String link;
+        try (Visitor approver = Visitor.at(chromium, server.url()).logIn(key("Grace", "approver"))) {
+            approver.goTo("/approvals");
+            Locator question = approver.page().locator("article", new Page.LocatorOptions().setHasText(subject));
+            question.getByText("Make a link that decides it").click();
+            link = question.getByLabel("Link", new Locator.GetByLabelOptions().setExact(true))
+                    .inputValue();
+            assertThat(approver.complaints()).isEmpty();
+        }
+        try (Visitor anybody = Visitor.at(chromium, server.url())) {
+            anybody.page().navigate(link);
+            assertThat(anybody.page().locator("h1")).hasText("May demo.send_mail be called?");
+            assertThat(anybody.page().getByLabel("Arguments as asked")).containsText(subject);
+            assertThat(anybody.page().url()).isEqualTo(server.url() + "/console/approval");
+            Await.until(
+                    "it waits",
+                    Duration.ofSeconds(60),
+                    () -> api.execution(id).path("state").asText().equals("WAITING"));
+            anybody.page().getByLabel("Note").fill("from the train");
+            anybody.button("Approve").click();
+            assertThat(anybody.page().locator("h1")).hasText("Approved");
+            assertThat(anybody.complaints()).isEmpty();
+            assertThat(anybody.elsewhere()).isEmpty();
+        }
+        assertThat(api.awaitEnd(id).path("result").asText()).isEqualTo("sent");
+        try (Visitor again = Visitor.at(chromium, server.url())) {
+            again.page().navigate(link);
+            assertThat(again.page().locator("h1")).hasText("This link does not count");
+            assertThat(again.page().getByText("each counts once")).isVisible();
+        }
+    }
+
+    @Test
     void aCallIsApprovedWithOtherArguments() {
         String subject = "subject " + UUID.randomUUID();
         String id = api.submit(Submission.javascript(
@@ -161,6 +199,38 @@ class ConsoleIT {
         visitor.goTo("/executions/" + id);
         page().locator(".call-row").first().click();
         assertThat(page().locator(".call-detail")).containsText("to Grace");
+    }
+
+    @Test
+    void whatHappensWhenNobodyDecidesIsToldBeforeAndAfter() {
+        String subject = "subject " + UUID.randomUUID();
+        api.post(
+                        "/api/v1/policies",
+                        "{\"document\":{\"rules\":[{\"name\":\"silence\",\"tools\":[\"demo.send_mail\"],\"then\":\"ask\","
+                                + "\"patienceMillis\":60000,\"atExpiry\":{\"value\":\"nobody was there\"}}]}}")
+                .expect(201);
+        String id =
+                api.submit(Submission.javascript("return await demo.send_mail({ to: 'ada', subject: args, body: 'b' })")
+                        .args('"' + subject + '"'));
+        Await.until(
+                id + " to be parked",
+                Duration.ofSeconds(30),
+                () -> api.execution(id).path("state").asText().equals("WAITING"));
+        api.post("/api/v1/policies", "{\"document\":{\"rules\":[]}}").expect(201);
+        try (Visitor approver = Visitor.at(chromium, server.url()).logIn(key("Grace", "approver"))) {
+            approver.goTo("/approvals");
+            Locator question = approver.page().locator("article", new Page.LocatorOptions().setHasText(subject));
+            assertThat(question).containsText("answered without being made");
+            assertThat(question.getByLabel("Answer if nobody decides")).containsText("nobody was there");
+            assertThat(api.awaitEnd(id).path("result").asText()).isEqualTo("nobody was there");
+            assertThat(question.locator(".badge")).hasText("expired");
+            assertThat(question).containsText("Answered by");
+            assertThat(question.getByLabel("What was answered")).containsText("nobody was there");
+            assertThat(approver.complaints()).isEmpty();
+        }
+        visitor.goTo("/executions/" + id);
+        page().locator(".call-row").first().click();
+        assertThat(page().locator(".call-detail")).containsText("the rule silence; the call was not made");
     }
 
     @Test
@@ -189,10 +259,12 @@ class ConsoleIT {
         String items = IntStream.range(0, 6)
                 .mapToObj(i -> "{\"args\": " + i + "}")
                 .collect(Collectors.joining(", ", "[", "]"));
+        String on = "on-" + UUID.randomUUID();
         String id = api.post(
                         "/api/v1/batches",
                         "{\"items\": " + items
-                                + ", \"maxParallel\": 2, \"defaults\": {\"code\": \"await demo.slow({ millis: 900, value: args }); if (args === 3) throw new Error('3')\"}}")
+                                + ", \"maxParallel\": 2, \"defaults\": {\"code\": \"if (args === 2 || args === 3) await events.next('"
+                                + on + "'); if (args === 3) throw new Error('3')\"}}")
                 .expect(202)
                 .json()
                 .path("id")
@@ -201,6 +273,11 @@ class ConsoleIT {
         page().locator("a[href='/console/batches/" + id + "']").click();
 
         assertThat(visitor.heading("2 of 6 have ended")).isVisible();
+        // Two have ended until the next two hear that they may go on.
+        Await.until("it goes on", Duration.ofSeconds(120), () -> {
+            api.run(Submission.javascript("await events.emit('" + on + "', 1)"));
+            return api.get("/api/v1/batches/" + id).json().path("finished").asBoolean();
+        });
         assertThat(visitor.heading("6 of 6 have ended")).isVisible();
         assertThat(page().locator(".rows .badge")).hasCount(6);
         assertThat(visitor.button("Retry the 1 failed")).isVisible();
@@ -240,7 +317,7 @@ class ConsoleIT {
                 .asText();
         Await.until(
                 "the batch has ended",
-                Duration.ofSeconds(60),
+                Duration.ofSeconds(180),
                 () -> api.get("/api/v1/batches/" + batch)
                         .json()
                         .path("finished")
@@ -250,7 +327,7 @@ class ConsoleIT {
         assertThat(page().locator("tr[data-id='" + ids.get(0) + "']")).isVisible();
         for (int at : List.of(0, 90, 180, 300)) {
             Locator row = page().locator("tr[data-id='" + ids.get(at) + "']");
-            Await.until("row " + at + " is there", Duration.ofSeconds(20), () -> {
+            Await.until("row " + at + " is there", Duration.ofSeconds(90), () -> {
                 if (row.count() > 0) {
                     return true;
                 }

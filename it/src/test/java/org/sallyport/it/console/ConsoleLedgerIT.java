@@ -35,7 +35,7 @@ import org.sallyport.it.harness.Submission;
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ConsoleLedgerIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final String SECRETS = "/api/v1/secrets";
     private static final String QUOTAS = "/api/v1/quotas";
 
@@ -181,6 +181,13 @@ class ConsoleLedgerIT {
         String them = theirs.get(QUOTAS).expect(200).json().path("tenant").asText();
         navigation(visitor, "Tenants").click();
         assertThat(page().locator("[data-quota='live']")).containsText("no limit");
+        assertThat(line("default")).containsText("yours");
+        line(them).getByRole(AriaRole.LINK).click();
+        page().waitForURL(Pattern.compile(".*tenant=" + them));
+        assertThat(page().locator("main h2").first()).containsText(them);
+        page().getByLabel("Tenant", new Page.GetByLabelOptions().setExact(true)).fill("default");
+        visitor.button("Show it").click();
+        page().waitForURL(Pattern.compile(".*tenant=default"));
         page().getByLabel("Tenant", new Page.GetByLabelOptions().setExact(true)).fill(them);
         visitor.button("Show it").click();
         page().waitForURL(Pattern.compile(".*tenant=" + them));
@@ -203,6 +210,7 @@ class ConsoleLedgerIT {
         String one = theirs.submit(Submission.javascript("for (;;) await sleep(200)"));
         String other = theirs.submit(Submission.javascript("for (;;) await sleep(200)"));
         assertThat(page().locator("[data-quota='live'] .meter-bad")).isVisible();
+        assertThat(line(them)).containsText("quotas of its own");
         assertThat(page().locator("[data-quota='live']")).containsText("used up");
         examined("tenant");
         theirs.cancel(one);
@@ -352,7 +360,7 @@ class ConsoleLedgerIT {
         assertThat(visitor.heading("Runs below it")).hasCount(0);
 
         String root = api.submit(Submission.javascript(
-                "await capabilities.tree.deep({}); await capabilities.tree.branch({ millis: 4000 }); return 'whole'"));
+                "await capabilities.tree.deep({}); await capabilities.tree.branch({ millis: 15000 }); return 'whole'"));
         visitor.goTo("/executions/" + root);
         Locator tree = page().locator(".children").first();
         assertThat(tree.locator(":scope > .child")).hasCount(2);
@@ -363,12 +371,18 @@ class ConsoleLedgerIT {
         assertThat(branch).containsText("script-error");
         assertThat(page().locator("h1 .badge")).hasText("completed");
         assertThat(branch.locator(".badge.is-running")).hasCount(0);
-        assertThat(branch.locator(":scope > .child-row .call-time")).hasText(Pattern.compile("[4-9]\\.\\d\\d s"));
+        assertThat(branch.locator(":scope > .child-row .call-time"))
+                .hasText(Pattern.compile("(1[5-9]|[2-5]\\d)\\.\\d s"));
 
         Locator deep = tree.locator(":scope > .child").first();
         assertThat(deep.locator(".children .child")).hasCount(3);
         assertThat(deep.locator(".children .children .child")).hasCount(2);
         assertThat(page().getByText("Look below")).hasCount(0);
+        page().locator(".call-row").first().click();
+        assertThat(page().locator(".call-detail")).containsText("tree.deep@1.0.0");
+        assertThat(page().locator(".call-detail a"))
+                .hasAttribute("href", Pattern.compile(".*/executions/" + deep.getAttribute("data-id")));
+        page().locator(".call-row").first().click();
         tree.scrollIntoViewIfNeeded();
         examined("tree");
         deep.getByRole(AriaRole.LINK).first().click();
@@ -394,7 +408,8 @@ class ConsoleLedgerIT {
                 const text = 'and demo.slow( says a text';
                 const [one] = await Promise.all([
                   demo.slow({ millis: 60000, value: text }),
-                  demo.echo(1), demo.echo(2),
+                  // What is printed after an answer is stored with it.
+                  Promise.all([demo.echo(1), demo.echo(2)]).then(() => console.log('echoed')),
                 ]);
                 return one;
                 """));
@@ -418,6 +433,12 @@ class ConsoleLedgerIT {
         assertThat(page().locator(".code")).isVisible();
         assertThat(mark).hasCount(0);
         api.cancel(doubtful);
+
+        String rooted =
+                api.submit(Submission.javascript("const millis = 60000;\nreturn await tools.demo.slow({ millis });"));
+        visitor.goTo("/executions/" + rooted);
+        assertThat(mark.locator(".code-number")).hasText("2");
+        api.cancel(rooted);
 
         String asks = api.submit(Submission.javascript(
                 "const to = 'ada';\nawait demo.send_mail({ to, subject: 's', body: 'b' });\nreturn 1"));

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Request;
 import com.microsoft.playwright.options.BoundingBox;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
@@ -83,7 +86,7 @@ class ConsoleListsIT {
                         .args('"' + subject + '"'));
         Await.until(
                 "it waits",
-                Duration.ofSeconds(30),
+                Duration.ofSeconds(90),
                 () -> api.execution(id).path("state").asText().equals("WAITING"));
         return id;
     }
@@ -128,7 +131,7 @@ class ConsoleListsIT {
                 .asText();
         Await.until(
                 "the batch has ended",
-                Duration.ofSeconds(90),
+                Duration.ofSeconds(240),
                 () -> api.get("/api/v1/batches/" + batch)
                         .json()
                         .path("finished")
@@ -137,18 +140,21 @@ class ConsoleListsIT {
         assertThat(rows().first()).isVisible();
         String newest = rows().first().getAttribute("data-id");
         Locator older = visitor.button("Older");
-        Await.until("the end of the stretch", Duration.ofSeconds(30), () -> {
+        Await.until("the end of the stretch", Duration.ofSeconds(90), () -> {
             page().mouse().wheel(0, 3_000);
             page().waitForTimeout(50);
             return older.isVisible();
         });
         AtomicInteger bytes = new AtomicInteger();
+        Set<Request> begun = new HashSet<>();
+        page().onRequest(begun::add);
         page().onRequestFinished(request -> {
-            if (request.url().contains("/api/v1/executions")) {
+            if (begun.contains(request) && request.url().contains("/api/v1/executions")) {
                 bytes.addAndGet(request.sizes().responseBodySize);
             }
         });
         page().waitForTimeout(4_500);
+        page().waitForCondition(() -> bytes.get() > 0);
         assertThat(bytes.get())
                 .as("what two looks fetch, not five hundred rows")
                 .isBetween(1, 60_000);
@@ -221,6 +227,30 @@ class ConsoleListsIT {
         visitor.button("Run this version").click();
         assertThat(page().locator("h1 .badge")).hasText("completed");
         assertThat(page().locator("main")).containsText("42");
+    }
+
+    @Test
+    void aCapabilityThatWouldBreakSaysSo() {
+        String name = "tax.n" + UUID.randomUUID().toString().substring(0, 8);
+        publish(name + ".inner", "demo.add");
+        publish(name + ".outer", "capabilities." + name + ".inner");
+        api.post("/api/v1/capabilities/" + name + ".inner/versions/1.0.0/deprecate", "{}")
+                .expect(200);
+        visitor.goTo("/capabilities?q=" + name);
+        assertThat(page().locator(".cards a")).hasCount(2);
+        visitor.button("Only what would break").click();
+        assertThat(page().locator(".cards > li")).hasCount(1);
+        assertThat(page().locator(".cards")).containsText("1.0.0 would break");
+        page().locator(".cards a").first().click();
+        assertThat(page().locator(".note-warn")).containsText(name + ".inner: there is no such tool any more");
+    }
+
+    private void publish(String name, String tool) {
+        api.post(
+                        "/api/v1/capabilities",
+                        "{\"name\": \"" + name + "\", \"version\": \"1.0.0\", \"code\": \"return 1\", \"tools\": [\""
+                                + tool + "\"]}")
+                .expect(201);
     }
 
     @Test

@@ -6,18 +6,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.deque.html.axecore.playwright.AxeBuilder;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Request;
+import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
@@ -29,6 +35,16 @@ import org.sallyport.it.harness.Servers;
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ConsolePagesIT {
+    /** What fades in is hard to read until it is there, which takes as long as the machine is busy. What turns for ever may. */
+    private static final String STILL = """
+            () => Promise.race([
+              Promise.all(document.getAnimations()
+                .filter((it) => it.playState === 'running' && Number.isFinite(it.effect?.getComputedTiming().endTime))
+                .map((it) => it.finished.catch(() => 0))),
+              new Promise((over) => setTimeout(over, 10000)),
+            ]).then(() => 0)
+            """;
+
     private static final int LARGEST_FIRST_LOAD = 400_000;
 
     private final Chromium chromium = Chromium.start();
@@ -85,16 +101,23 @@ class ConsolePagesIT {
         pages.put("tenants", "/tenants");
         pages.put("policies", "/policies");
         pages.put("keys", "/keys");
+        pages.put("key-new", "/keys");
+        pages.put("key-grants", "/keys");
+        pages.put("key-delete", "/keys");
+        pages.put("secret-new", "/secrets");
+        pages.put("deprecate", "/capabilities/fees.add");
+        pages.put("schedule-delete", "/schedules");
+        pages.put("quotas", "/tenants");
         pages.put("no-such-page", "/no-such-page");
         return pages;
     }
 
     @ParameterizedTest
-    @CsvSource({"1360, LIGHT", "400, DARK"})
+    @CsvSource({"1360, LIGHT", "1360, DARK", "400, LIGHT", "400, DARK"})
     void everybodyCanUseEveryPage(int width, ColorScheme scheme) {
         List<String> faults = new ArrayList<>();
         try (Visitor visitor = Visitor.examined(chromium, server.url(), width, scheme)) {
-            String suffix = "-" + width + "-" + scheme.name().toLowerCase(java.util.Locale.ROOT);
+            String suffix = "-" + width + "-" + scheme.name().toLowerCase(Locale.ROOT);
             visitor.goTo("");
             assertThat(visitor.page().getByLabel("API key")).isVisible();
             examine(visitor.page(), "login" + suffix, faults);
@@ -112,13 +135,66 @@ class ConsolePagesIT {
             });
             faults.addAll(visitor.complaints());
         }
+        try (Visitor anybody = Visitor.examined(chromium, server.url(), width, scheme)) {
+            anybody.page().navigate(server.url() + link());
+            assertThat(anybody.button("Approve")).isVisible();
+            examine(anybody.page(), "link-" + width + "-" + scheme.name().toLowerCase(Locale.ROOT), faults);
+            faults.addAll(anybody.complaints());
+        }
         assertThat(faults).isEmpty();
     }
 
+    /** Of somebody who may decide what the town waits for, and whose link shows it. */
+    private String link() {
+        Api approver = server.api()
+                .as(server.api()
+                        .post("/api/v1/api-keys", "{\"name\": \"Grace\", \"roles\": [\"approver\"]}")
+                        .expect(201)
+                        .json()
+                        .path("key")
+                        .asText());
+        String id = Await.value(
+                "the town asks",
+                Duration.ofSeconds(60),
+                () -> Optional.of(approver.get("/api/v1/approvals")
+                                .json()
+                                .at("/items/0/id")
+                                .asText())
+                        .filter(found -> !found.isEmpty()));
+        return approver.post("/api/v1/approvals/" + id + "/links", "{}")
+                .expect(201)
+                .json()
+                .path("path")
+                .asText();
+    }
+
+    /** What opens the dialog of a page. */
+    private static final Map<String, String> DIALOGS = Map.of(
+            "key-new", "New key",
+            "key-grants", "Grants…",
+            "key-delete", "Delete",
+            "secret-new", "New secret",
+            "deprecate", "Deprecate…",
+            "schedule-delete", "Delete…",
+            "quotas", "Change its quotas…");
+
     /** Opens what a page shows when one asks for it. */
     private static void prepare(Page page, String name) {
-        if (name.equals("completed")) {
+        if (DIALOGS.containsKey(name)) {
+            page.getByRole(
+                            AriaRole.BUTTON,
+                            new Page.GetByRoleOptions()
+                                    .setName(DIALOGS.get(name))
+                                    .setExact(true))
+                    .first()
+                    .click();
+            assertThat(page.locator("dialog[open]")).isVisible();
+        } else if (name.equals("completed")) {
             page.locator(".call-row").nth(1).click();
+        } else if (name.equals("queue")) {
+            assertThat(page.getByText("Kept apart by")).isVisible();
+            assertThat(page.getByText(java.util.regex.Pattern.compile("^(not isolated|isolated)$")))
+                    .isVisible();
         } else if (name.equals("tools")) {
             page.locator(".tool summary").first().click();
         } else if (name.equals("schedules")) {
@@ -133,6 +209,7 @@ class ConsolePagesIT {
 
     /** Takes a picture, and adds what somebody could not use or see. */
     static void examine(Page page, String name, List<String> faults) {
+        page.evaluate(STILL);
         String pictures = System.getProperty("console.pictures", "");
         if (!pictures.isEmpty()) {
             page.screenshot(new Page.ScreenshotOptions().setPath(Path.of(pictures, name + ".png")));

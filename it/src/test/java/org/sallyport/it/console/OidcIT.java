@@ -51,7 +51,7 @@ import org.sallyport.it.harness.Servers;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OidcIT {
     private static final String HOSTILE = "<img src=x onerror=alert(1)>\u202Egro.live</script>";
-    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final Duration SOON = Duration.ofSeconds(30);
 
     private final ServerSetup setup = ServerSetup.fresh("oidc");
     private final OpenIdProvider provider =
@@ -434,16 +434,16 @@ class OidcIT {
 
     @Test
     void aSessionEndsWithItsToken() {
-        Instant end = Instant.now().plusSeconds(3);
+        Instant end = Instant.now().plusSeconds(12);
         provider.says(claims -> claims.expirationTime(Date.from(end)));
         Wanderer ada = somebody();
         ada.logIn("");
         assertThat(ada.get(Api.EXECUTIONS).status()).isEqualTo(200);
         Await.until(
                 "the session is over",
-                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
                 () -> ada.get(Api.EXECUTIONS).status() == 401);
-        assertThat(Instant.now()).isBetween(end.minusSeconds(1), end.plusSeconds(4));
+        assertThat(Instant.now()).isBetween(end.minusSeconds(1), end.plusSeconds(25));
     }
 
     @Test

@@ -112,7 +112,7 @@ record Town(
                         """).label("team", "billing").with("intent", "\"Send the June invoice\""));
         Await.until(
                 "it waits",
-                Duration.ofSeconds(30),
+                Duration.ofSeconds(90),
                 () -> api.execution(waiting).path("state").asText().equals("WAITING"));
         furnish(api);
         plan(api);
@@ -137,7 +137,7 @@ record Town(
                                     "\"http://127.0.0.1:" + ServerSetup.freePort() + "/hooks/" + path + "\""));
             Await.until(
                     "nobody is told any more",
-                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(90),
                     () -> api.execution(told).at("/callback/state").asText().equals("failed"));
         }
     }
@@ -246,7 +246,7 @@ record Town(
         }
         Await.until(
                 "it is learned",
-                Duration.ofSeconds(60),
+                Duration.ofSeconds(120),
                 () -> api.get("/api/v1/tool-graph?tool=demo.kv_get")
                                 .json()
                                 .at("/nodes")

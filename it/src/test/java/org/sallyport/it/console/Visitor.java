@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Somebody at the console, and all that the browser complained of meanwhile. */
 final class Visitor implements AutoCloseable {
-    private static final double PATIENCE = 15_000;
+    private static final double PATIENCE = 30_000;
 
     private final URI server;
     private final BrowserContext context;
@@ -46,6 +46,17 @@ final class Visitor implements AutoCloseable {
 
     static Visitor at(Chromium chromium, URI server) {
         return new Visitor(chromium.browser(), server, new Browser.NewContextOptions().setViewportSize(1360, 900));
+    }
+
+    /** One who lives elsewhere. */
+    static Visitor inZone(Chromium chromium, URI server, String zone) {
+        return new Visitor(
+                chromium.browser(),
+                server,
+                new Browser.NewContextOptions()
+                        .setViewportSize(1360, 900)
+                        .setLocale("en-US")
+                        .setTimezoneId(zone));
     }
 
     /** One whose page other scripts may look at. */

@@ -21,7 +21,7 @@ class EnterpriseArchiveIT {
             Api api = domain.api();
             Await.until(
                     "the application is ready",
-                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(180),
                     () -> api.get("/health/ready").status() == 200);
 
             JsonNode execution = api.run(Submission.typescript("""

@@ -22,7 +22,7 @@ import org.sallyport.it.harness.Submission;
 class ConnectorsAtAnExternalBrokerIT {
     private static final String BACKENDS = "/api/v1/backends";
     private static final String PASSWORD = "only-for-this-one-test";
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofSeconds(180);
 
     @Test
     void aConnectorServesWhatItsBrokerLetsItAndIsThereAgainAfterTheBroker() {
@@ -30,7 +30,7 @@ class ConnectorsAtAnExternalBrokerIT {
                 SallyportServer server =
                         broker.usedBy(ServerSetup.fresh("connectors-elsewhere")).start()) {
             Api api = server.api();
-            api.post(BACKENDS, "{\"name\":\"texts\",\"kind\":\"external\",\"settings\":{\"aliveMillis\":3000}}")
+            api.post(BACKENDS, "{\"name\":\"texts\",\"kind\":\"external\",\"settings\":{\"aliveMillis\":15000}}")
                     .expect(201);
             try (NodeProgram connector = NodeProgram.start(
                     Checkout.home().resolve("examples/external-connector/connector.mjs"),

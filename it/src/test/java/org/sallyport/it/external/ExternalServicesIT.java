@@ -21,6 +21,7 @@ import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Checkout;
 import org.sallyport.it.harness.ExternalServices;
+import org.sallyport.it.harness.Pace;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
@@ -28,11 +29,14 @@ import org.sallyport.it.harness.Submission;
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExternalServicesIT {
-    private static final Duration PROMPT = Duration.ofSeconds(2);
-    private static final Duration RECOVERY = Duration.ofSeconds(30);
+    /** Two seconds are promised; a busy machine gets as long again. */
+    private static final Duration PROMPT = Duration.ofSeconds(4);
+
+    private static final Duration RECOVERY = Duration.ofSeconds(120);
 
     private final ExternalServices services = ExternalServices.start();
     private final Api api = services.server().api();
+    private Duration slowest = Duration.ZERO;
 
     @BeforeAll
     void warmUp() {
@@ -98,6 +102,7 @@ class ExternalServicesIT {
         String counter = UUID.randomUUID().toString();
         Submission counting = Submission.javascript("return demo.counter_increment({ name: args });")
                 .args("\"" + counter + "\"");
+        Pace pace = paced();
         services.broker().kill();
 
         // More than one, for the first may still be handed to a connection that does not know yet.
@@ -107,18 +112,21 @@ class ExternalServicesIT {
                 .toList();
 
         ids.forEach(id -> assertThat(state(api.execution(id))).isEqualTo("PENDING"));
+        saysThatItIsNotReady("broker", "database");
         services.broker().begin();
         ids.forEach(id -> assertThat(state(api.awaitEnd(id))).isEqualTo("COMPLETED"));
         JsonNode count = api.run(Submission.javascript("return demo.counter_read({ name: args });")
                 .args("\"" + counter + "\""));
         assertThat(count.path("result").asInt()).isEqualTo(ids.size());
         awaitReady();
+        assertThat(slowest).isLessThan(pace.within(PROMPT));
     }
 
     @Test
     void everyRequestHearsPromptlyThatTheDatabaseIsDown() {
         String before = id(api.run(Submission.javascript("return 'before';")));
         String submission = Submission.javascript("return 'during';").json();
+        Pace pace = paced();
         services.database().stop();
 
         // Several times each: with connections that seem to live, and with a key that is still remembered and then is
@@ -130,8 +138,11 @@ class ExternalServicesIT {
             unavailable(() -> api.get(Api.EXECUTIONS));
         }
 
+        saysThatItIsNotReady("database", "broker");
+
         services.database().begin();
         awaitReady();
+        assertThat(slowest).isLessThan(pace.within(PROMPT));
         assertThat(api.execution(before).path("result").asText()).isEqualTo("before");
         assertThat(api.run(Submission.javascript("return demo.add({ a: 20, b: 22 });"))
                         .path("result")
@@ -139,20 +150,38 @@ class ExternalServicesIT {
                 .isEqualTo(42);
     }
 
-    private static void unavailable(Supplier<Answer> request) {
+    private void unavailable(Supplier<Answer> request) {
         Answer answer = promptly(request);
         assertThat(answer.status()).describedAs(answer.toString()).isEqualTo(503);
         assertThat(answer.problem()).describedAs(answer.toString()).isEqualTo("unavailable");
         assertThat(answer.text()).doesNotContain("Exception", "postgres");
     }
 
-    private static Answer promptly(Supplier<Answer> request) {
+    private Answer promptly(Supplier<Answer> request) {
         long start = System.nanoTime();
         Answer answer = request.get();
-        assertThat(Duration.ofNanos(System.nanoTime() - start))
-                .describedAs("time until " + answer)
-                .isLessThan(PROMPT);
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        slowest = took.compareTo(slowest) > 0 ? took : slowest;
         return answer;
+    }
+
+    /** How long the slowest took is judged when the service is well again, and can be asked how busy the machine is. */
+    private Pace paced() {
+        slowest = Duration.ZERO;
+        return Pace.of(api);
+    }
+
+    /** To strangers: whether a key is good is for a database to say. */
+    private void saysThatItIsNotReady(String down, String up) {
+        Await.until("it says that the " + down + " is down", RECOVERY, () -> {
+            Answer answer = api.anonymous().get("/health/ready");
+            return answer.status() == 503 && answer.text().contains("\"" + down + "\",\"status\":\"DOWN\"");
+        });
+        Answer answer = api.anonymous().get("/health/ready");
+        assertThat(answer.text())
+                .contains("\"status\":\"DOWN\"", "{\"name\":\"" + up + "\",\"status\":\"UP\"}")
+                .doesNotContain("\"data\"");
+        assertThat(api.anonymous().get("/health/live").status()).isEqualTo(200);
     }
 
     private void awaitReady() {

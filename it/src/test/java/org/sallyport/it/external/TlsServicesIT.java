@@ -28,7 +28,7 @@ import org.sallyport.it.harness.Submission;
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TlsServicesIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofSeconds(120);
     private static final String HERE = "san=dns:localhost,ip:127.0.0.1";
 
     private final Authority services = new Authority("Services Root");

@@ -71,7 +71,7 @@ class TurnsOnNodesIT {
         all.stream().filter(id -> !onFirst.contains(id)).forEach(first.api()::cancel);
         Await.until(
                 "the second node has run all",
-                Duration.ofSeconds(90),
+                Duration.ofSeconds(300),
                 () -> first.api()
                                 .get("/api/v1/batches/" + batch)
                                 .expect(200)

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 
 /** A client of the REST API that shows answers as they are. Thread-safe. */
@@ -23,7 +24,7 @@ public final class Api {
     public static final String EXECUTIONS = "/api/v1/executions";
 
     private static final Set<String> TERMINAL = Set.of("COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT");
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final HttpClient http;
     private final URI base;
@@ -47,7 +48,7 @@ public final class Api {
 
     private static HttpClient client(HttpClient.Builder builder) {
         return builder.version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(Duration.ofSeconds(5))
+                .connectTimeout(Duration.ofSeconds(30))
                 .build();
     }
 
@@ -188,11 +189,20 @@ public final class Api {
 
     /** The ids of all executions, newest first, page by page. */
     public List<String> ids() {
+        return ids(any -> true);
+    }
+
+    /** The ids of those executions that are meant, the newest first. */
+    public List<String> ids(Predicate<JsonNode> meant) {
         List<String> ids = new ArrayList<>();
         String cursor = "";
         while (true) {
             JsonNode page = get(EXECUTIONS + "?limit=200" + cursor).expect(200).json();
-            page.path("items").forEach(item -> ids.add(item.path("id").asText()));
+            page.path("items").forEach(item -> {
+                if (meant.test(item)) {
+                    ids.add(item.path("id").asText());
+                }
+            });
             if (page.path("next").isNull()) {
                 return ids;
             }

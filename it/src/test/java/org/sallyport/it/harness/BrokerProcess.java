@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * the same data and port. Ends at the latest with this JVM.
  */
 public final class BrokerProcess implements AutoCloseable {
-    private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration START = Duration.ofSeconds(120);
     private static final String USER = "sallyport";
     /** Of its account. */
     public static final String PASSWORD = "only for this test";
@@ -169,7 +169,7 @@ public final class BrokerProcess implements AutoCloseable {
         Process running = Optional.ofNullable(process).orElseThrow();
         running.destroyForcibly();
         try {
-            if (!running.waitFor(10, TimeUnit.SECONDS)) {
+            if (!running.waitFor(60, TimeUnit.SECONDS)) {
                 throw new AssertionError("the broker does not end");
             }
         } catch (InterruptedException e) {

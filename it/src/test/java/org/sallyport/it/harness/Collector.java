@@ -27,7 +27,7 @@ import java.util.zip.GZIPInputStream;
 
 /** An OpenTelemetry collector on loopback that keeps the spans it takes. */
 public final class Collector implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(45);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     /** As status: says nothing, ever. */
     public static final int SILENT = 0;
@@ -152,10 +152,10 @@ public final class Collector implements AutoCloseable {
                         .findFirst());
     }
 
-    /** A call's span, once its execution's is there. */
+    /** A call's span, once it is there, as its execution's must be. */
     public Taken call(String execution, long ordinal) {
         awaitRoot(execution);
-        return find(execution, ordinal).orElseThrow(() -> new AssertionError("no span of call " + ordinal));
+        return Await.value("the span of call " + ordinal, PATIENCE, () -> find(execution, ordinal));
     }
 
     private Optional<Taken> find(String execution, long ordinal) {

@@ -25,15 +25,7 @@ public record Command(int exit, String out, String err) {
         Path out = directory.resolve("out");
         Path err = directory.resolve("err");
         try {
-            ProcessBuilder builder = new ProcessBuilder(command)
-                    .directory(Checkout.home().toFile())
-                    .redirectInput(Path.of("/dev/null").toFile())
-                    // To files: a service that is left running must not hold this end of a pipe.
-                    .redirectOutput(out.toFile())
-                    .redirectError(err.toFile());
-            builder.environment().keySet().removeIf(name -> name.startsWith("SALLYPORT_"));
-            builder.environment().putAll(environment);
-            Process process = builder.start();
+            Process process = begin(environment, command, out, err);
             if (!process.waitFor(MINUTES, TimeUnit.MINUTES)) {
                 process.destroyForcibly();
                 throw new AssertionError(
@@ -48,6 +40,19 @@ public record Command(int exit, String out, String err) {
         } finally {
             Directories.delete(directory);
         }
+    }
+
+    /** Runs a command, which writes to these files, and does not wait. */
+    static Process begin(Map<String, String> environment, List<String> command, Path out, Path err) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(Checkout.home().toFile())
+                .redirectInput(Path.of("/dev/null").toFile())
+                // To files: a service that is left running must not hold this end of a pipe.
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("SALLYPORT_"));
+        builder.environment().putAll(environment);
+        return builder.start();
     }
 
     private static String read(Path file) throws IOException {

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A program for Node.js in a process of its own, beside the libraries that connectors are written with. */
 public final class NodeProgram implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final Process process;
     private final Path log;

@@ -3,11 +3,15 @@ package org.sallyport.it.harness;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** MCP servers and clients written by others, installed once in exactly the versions that the lock file names. */
@@ -25,13 +29,19 @@ public final class NodeServers {
         return more.isEmpty() ? settings : settings.substring(0, settings.length() - 1) + "," + more + "}";
     }
 
+    /** The command line of one of the servers; skips the test where there is no Node.js. */
+    public static List<String> command(String server, String... arguments) {
+        return Stream.concat(Stream.of("node", script(server).toString()), Stream.of(arguments))
+                .toList();
+    }
+
     private static Path script(String server) {
         return there(
                 installed("node").resolve("node_modules/@modelcontextprotocol/server-" + server + "/dist/index.js"));
     }
 
     /** A directory in which a program finds what connectors are written with; skips the test where there is no Node.js. */
-    static Path connectors() {
+    public static Path connectors() {
         return there(installed("node").resolve("node_modules/rhea/package.json"))
                 .resolve("../../..")
                 .normalize();
@@ -55,10 +65,13 @@ public final class NodeServers {
     private static synchronized Path installed(String project) {
         Path there = Path.of(System.getProperty("sallyport.it.node")).resolveSibling(project);
         Path here = Path.of(System.getProperty("sallyport.it.home")).resolve("it/src/test/" + project);
-        try {
+        Path others = there.resolveSibling(project + ".lock");
+        // Test processes beside this one ask too.
+        try (FileChannel channel = FileChannel.open(others, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock ours = channel.lock()) {
             Path lock = here.resolve("package-lock.json");
             Path done = there.resolve("installed-lock.json");
-            if (Files.exists(done) && Files.mismatch(lock, done) < 0) {
+            if (ours.isValid() && Files.exists(done) && Files.mismatch(lock, done) < 0) {
                 return there;
             }
             Assumptions.assumeTrue(has("npm"), "Node.js with npm is needed for what is written for it");

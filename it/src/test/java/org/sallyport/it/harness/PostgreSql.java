@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,8 @@ public final class PostgreSql implements AutoCloseable {
     /** Of the user of the database that asks for certificates. */
     public static final String PASSWORD = "open-sesame";
 
-    private static final Duration END = Duration.ofSeconds(20);
+    private static final Duration START = Duration.ofSeconds(120);
+    private static final Duration END = Duration.ofSeconds(60);
 
     private final Path directory = ServerSetup.temporaryDirectory();
     private final int port = ServerSetup.freePort();
@@ -44,8 +46,28 @@ public final class PostgreSql implements AutoCloseable {
 
     /** A server that is to use this database. */
     public ServerSetup usedBy(ServerSetup setup) {
-        return setup.with("sallyport.db.url", "jdbc:postgresql://127.0.0.1:" + port + "/postgres")
-                .with("sallyport.db.user", USER);
+        return setup.with("sallyport.db.url", url()).with("sallyport.db.user", USER);
+    }
+
+    /** Where it is. */
+    public String url() {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
+    }
+
+    /** From now on that user, too, may come, with that password. */
+    public void user(String name, String password) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("create role " + name + " login password '" + password + "'");
+            Files.writeString(
+                    directory.resolve("data").resolve("pg_hba.conf"),
+                    "host all " + name + " all scram-sha-256\nlocal all all trust\nhost all all all trust\n");
+            statement.execute("select pg_reload_conf()");
+        } catch (SQLException e) {
+            throw new AssertionError("the database cannot be set up", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**
@@ -86,6 +108,7 @@ public final class PostgreSql implements AutoCloseable {
         try {
             server = EmbeddedPostgres.builder()
                     .setPort(port)
+                    .setPGStartupWait(START)
                     .setDataDirectory(directory.resolve("data"))
                     .setCleanDataDirectory(false)
                     .start();
@@ -96,24 +119,39 @@ public final class PostgreSql implements AutoCloseable {
 
     /** Ends it; returns when it is gone. */
     public void stop() {
+        List<ProcessHandle> processes = left();
         try {
+            // Asks, and on a busy machine does not wait for long enough.
             running().close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        awaitEnd(processes);
     }
 
-    /** Ends it and all its helpers without asking (SIGKILL); returns when they are gone. */
-    public void kill() {
-        List<ProcessHandle> processes = processes();
-        processes.forEach(Processes::kill);
-        // One that has ended and that nobody has collected is still there, without a command line.
+    private List<ProcessHandle> left() {
+        try {
+            return processes();
+        } catch (UncheckedIOException | NoSuchElementException gone) {
+            return List.of();
+        }
+    }
+
+    /** One that has ended and that nobody has collected is still there, without a command line. */
+    private static void awaitEnd(List<ProcessHandle> processes) {
         Await.until(
                 "the database is dead",
                 END,
                 () -> processes.stream()
                         .allMatch(
                                 process -> Processes.commandLine(process.pid()).isEmpty()));
+    }
+
+    /** Ends it and all its helpers without asking (SIGKILL); returns when they are gone. */
+    public void kill() {
+        List<ProcessHandle> processes = processes();
+        processes.forEach(Processes::kill);
+        awaitEnd(processes);
         // The library's hold on the directory; and a mark that names a process which nobody may have collected yet.
         stop();
         directory.resolve("data").resolve("postmaster.pid").toFile().delete();

@@ -19,7 +19,7 @@ public final class RawClient implements AutoCloseable {
     public RawClient(URI server) {
         try {
             socket.setReceiveBufferSize(SMALL_WINDOW);
-            socket.connect(new InetSocketAddress(server.getHost(), server.getPort()), 5_000);
+            socket.connect(new InetSocketAddress(server.getHost(), server.getPort()), 30_000);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

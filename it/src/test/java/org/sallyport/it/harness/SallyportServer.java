@@ -23,7 +23,7 @@ import org.sallyport.cli.local.ServerSettings;
  */
 public final class SallyportServer implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(240);
-    private static final Duration STOP = Duration.ofSeconds(30);
+    private static final Duration STOP = Duration.ofSeconds(90);
     private static final int LOG_LINES = 60;
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
@@ -36,7 +36,8 @@ public final class SallyportServer implements AutoCloseable {
     SallyportServer(ServerSetup setup) {
         this.setup = setup;
         this.settings = setup.commandSettings();
-        this.log = Checkout.logs().resolve(setup.name() + "-" + NUMBERS.incrementAndGet() + ".log");
+        this.log = Checkout.logs()
+                .resolve(setup.name() + "-" + ProcessHandle.current().pid() + "." + NUMBERS.incrementAndGet() + ".log");
         // What an earlier run has left there.
         log.toFile().delete();
     }
@@ -183,10 +184,26 @@ public final class SallyportServer implements AutoCloseable {
         return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
     }
 
+    /** Where Payara Micro keeps what it has unpacked for it; stays when it is killed, until the next start or {@link #close}. */
+    public List<Path> unpacked() {
+        Path note = data().resolve("run").resolve("platform");
+        try {
+            return Files.exists(note)
+                    ? Files.readAllLines(note).stream()
+                            .map(Path::of)
+                            .filter(Files::isDirectory)
+                            .toList()
+                    : List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Ends it with all that it has started, and removes its data. The log stays. */
     @Override
     public void close() {
         end();
+        unpacked().forEach(Directories::delete);
         Directories.delete(setup.data());
         RunningServers.remove(this);
     }

@@ -2,8 +2,6 @@ package org.sallyport.it.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -114,12 +112,8 @@ public record ServerSetup(
         }
     }
 
-    /** A port that nobody listens on now. */
+    /** A port that nobody listens on now, and that no test beside this one is given. */
     public static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return FreePorts.next();
     }
 }

@@ -5,11 +5,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Traffic implements AutoCloseable {
     private static final int CALLERS = 4;
-    private static final Duration END = Duration.ofSeconds(90);
+    private static final Duration END = Duration.ofSeconds(180);
     private static final String SCRIPT = """
             await sleep(args.n % 100);
             try {
@@ -31,9 +32,10 @@ public final class Traffic implements AutoCloseable {
 
     private final Supplier<Api> api;
     private final Map<String, String> keys = new ConcurrentHashMap<>();
-    private final Map<Integer, Integer> statuses = new ConcurrentHashMap<>();
+    /** How many nanoseconds each answer took, by status. */
+    private final Map<Integer, Queue<Long>> answers = new ConcurrentHashMap<>();
+
     private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
-    private final AtomicLong slowest = new AtomicLong();
     private final List<Thread> callers = new ArrayList<>();
     private volatile boolean open = true;
 
@@ -44,8 +46,10 @@ public final class Traffic implements AutoCloseable {
     /** Begins it; it lasts until this is closed. */
     public static Traffic begin(Supplier<Api> api) {
         Traffic traffic = new Traffic(api);
+        Seed seed = Seed.next("traffic");
         for (int i = 0; i < CALLERS; i++) {
-            Thread caller = new Thread(traffic::call, "traffic-" + i);
+            Random random = seed.random(i);
+            Thread caller = new Thread(() -> traffic.call(random), "traffic-" + i);
             caller.setDaemon(true);
             traffic.callers.add(caller);
             caller.start();
@@ -53,10 +57,10 @@ public final class Traffic implements AutoCloseable {
         return traffic;
     }
 
-    private void call() {
+    private void call(Random random) {
         try {
             for (int n = 0; open; n++) {
-                submit(UUID.randomUUID().toString(), n);
+                submit(new UUID(random.nextLong(), random.nextLong()).toString(), n);
                 Thread.sleep(20);
             }
         } catch (InterruptedException e) {
@@ -74,8 +78,8 @@ public final class Traffic implements AutoCloseable {
             long begin = System.nanoTime();
             Answer answer = api.get().send(api.get().submission(body, "Idempotency-Key", key));
             long nanos = System.nanoTime() - begin;
-            slowest.accumulateAndGet(nanos, Math::max);
-            statuses.merge(answer.status(), 1, Integer::sum);
+            answers.computeIfAbsent(answer.status(), status -> new ConcurrentLinkedQueue<>())
+                    .add(nanos);
             if (answer.status() == 202) {
                 keys.put(answer.json().path("id").asText(), key);
                 return;
@@ -94,7 +98,7 @@ public final class Traffic implements AutoCloseable {
 
     /** How many answers had a status until now. */
     public int answers(int status) {
-        return statuses.getOrDefault(status, 0);
+        return took(status).size();
     }
 
     /** Returns once {@code more} have been accepted from now on. */
@@ -110,7 +114,21 @@ public final class Traffic implements AutoCloseable {
 
     /** The longest that anybody has waited for an answer. */
     public Duration slowest() {
-        return Duration.ofNanos(slowest.get());
+        return Duration.ofNanos(answers.values().stream()
+                .flatMap(Queue::stream)
+                .mapToLong(nanos -> nanos)
+                .max()
+                .orElse(0));
+    }
+
+    /** What nine of ten answers with this status took at most; zero when there was none. */
+    public Duration usual(int status) {
+        List<Long> sorted = took(status).stream().sorted().toList();
+        return sorted.isEmpty() ? Duration.ZERO : Duration.ofNanos(sorted.get((sorted.size() - 1) * 9 / 10));
+    }
+
+    private Queue<Long> took(int status) {
+        return answers.getOrDefault(status, new ConcurrentLinkedQueue<>());
     }
 
     /** Nothing new from now on; returns when everybody is answered. */
@@ -147,9 +165,16 @@ public final class Traffic implements AutoCloseable {
                 faults.add("made " + made + " effects: " + ended);
             }
         });
-        System.out.println("traffic: answered " + new TreeMap<>(statuses) + ", the slowest after "
+        System.out.println("traffic: answered " + counts() + ", 503 usually after "
+                + usual(503).toMillis() + " ms, the slowest after "
                 + slowest().toMillis() + " ms; scripts were told " + told);
         return faults;
+    }
+
+    private Map<Integer, Integer> counts() {
+        Map<Integer, Integer> counts = new TreeMap<>();
+        answers.forEach((status, nanos) -> counts.put(status, nanos.size()));
+        return counts;
     }
 
     private JsonNode end(String id) {

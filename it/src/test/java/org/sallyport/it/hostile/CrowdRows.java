@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Pace;
 import org.sallyport.it.harness.Submission;
 
 /** Rows of many executions. */
@@ -33,28 +34,23 @@ final class CrowdRows {
                         .onItsOwn(),
                 Row.of("D13", "ten thousand calls in one trace", contained, CrowdRows::longTrace)
                         .slow()
-                        .onItsOwn()
-                        .open("the watch over memory counts what the worker holds"),
+                        .onItsOwn(),
                 Row.of("X120", "twenty endless loops, cancelled together", contained, arena -> loops(arena, 20))
                         .slow()
-                        .onItsOwn()
-                        .open("loops hold all threads of their worker"),
+                        .onItsOwn(),
                 Row.of("X125", "an honest script beside endless loops", contained, CrowdRows::beside)
-                        .onItsOwn()
-                        .open("loops hold all threads of their worker"),
+                        .onItsOwn(),
                 Row.of("X126", "an honest execution that outlives its workers", contained, CrowdRows::survivor)
                         .in(Mode.WORKER)
                         .slow()
-                        .onItsOwn()
-                        .open("an execution may lose its worker only twice, whoever kills it"),
+                        .onItsOwn(),
                 Row.of("X121", "three hundred executions that sleep", contained, arena -> sleepers(arena, 300))
                         .slow()
                         .onItsOwn(),
                 Row.of("X122", "scripts that take long to read, all at once", contained, CrowdRows::slowReading)
                         .in(Mode.WORKER)
                         .slow()
-                        .onItsOwn()
-                        .open("a reader that took too long goes on computing"));
+                        .onItsOwn());
     }
 
     private static Sighting sources(Arena arena, int count) {
@@ -118,10 +114,11 @@ final class CrowdRows {
     /** As many as a worker has threads for scripts, each within its limits, must not hold up anybody else of their tenant. */
     private static Sighting beside(Arena arena) {
         Api api = arena.api();
+        Pace pace = Pace.of(api);
         List<String> ids = IntStream.range(0, AT_ONCE)
                 .mapToObj(number -> api.submit(
                         Submission.javascript("console.log('begun'); await sleep(1); while (" + number + " < 9) {}")
-                                .limit("wallMillis", 4_000)))
+                                .limit("wallMillis", 60_000)))
                 .toList();
         ids.forEach(id -> api.awaitOutput(id, "begun"));
         long start = System.nanoTime();
@@ -129,7 +126,7 @@ final class CrowdRows {
         Duration time = Duration.ofNanos(System.nanoTime() - start);
         ids.forEach(api::cancel);
         ids.forEach(api::awaitEnd);
-        boolean prompt = honest.outcome().equals("COMPLETED") && time.compareTo(PROMPT) < 0;
+        boolean prompt = honest.outcome().equals("COMPLETED") && time.compareTo(pace.within(PROMPT)) < 0;
         return Sighting.of(
                 prompt ? "contained" : "an honest script took " + time.toMillis() + " ms: " + honest.outcome(), "");
     }
@@ -163,13 +160,13 @@ final class CrowdRows {
                 .toList();
         Await.until(
                 "all sleep",
-                Duration.ofSeconds(60),
+                Duration.ofSeconds(180),
                 () -> arena.sandbox().path("sessions").asInt() >= count);
         Sighting beside = arena.run(Submission.javascript("return demo.add({ a: 1, b: 2 });"));
         ids.forEach(api::cancel);
         ids.forEach(id -> Await.value(
                 "execution " + id + " has ended",
-                Duration.ofSeconds(30),
+                Duration.ofSeconds(120),
                 () -> Optional.of(api.execution(id)).filter(Api::ended)));
         return Sighting.of(beside.result().asInt() == 3 ? "contained" : "others had to wait: " + beside.outcome(), "");
     }
@@ -188,7 +185,7 @@ final class CrowdRows {
         }
         Await.until(
                 "no reader computes for nobody any more",
-                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
                 () -> Footprint.busyWorkers(arena.server()) == 0);
         return Sighting.of("contained", "");
     }

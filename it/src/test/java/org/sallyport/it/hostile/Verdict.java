@@ -38,6 +38,11 @@ record Verdict(
         return !ok() && leaks.isEmpty() && !row.open().isEmpty();
     }
 
+    /** Whether it is as expected though a fault is said to keep it from that. */
+    boolean mended() {
+        return ok() && row.attack().isPresent() && !row.open().isEmpty();
+    }
+
     /** What is wrong, in a line. */
     String told() {
         return row.id() + " " + row.title() + ": " + leaks + " " + faults;

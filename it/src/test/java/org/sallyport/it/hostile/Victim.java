@@ -163,8 +163,8 @@ final class Victim implements AutoCloseable {
     public void close() {
         prober.shutdown();
         try {
-            if (!prober.awaitTermination(30, TimeUnit.SECONDS)) {
-                failures.add(new Failure(System.currentTimeMillis(), "a probe had no answer for 30 s"));
+            if (!prober.awaitTermination(120, TimeUnit.SECONDS)) {
+                failures.add(new Failure(System.currentTimeMillis(), "a probe had no answer for 120 s"));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

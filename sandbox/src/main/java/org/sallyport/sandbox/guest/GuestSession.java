@@ -2,6 +2,7 @@ package org.sallyport.sandbox.guest;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.LongSupplier;
 import org.graalvm.polyglot.PolyglotException;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.GuestError;
@@ -43,9 +44,16 @@ public final class GuestSession implements SandboxSession {
     GuestSession(GuestRuntime runtime, SessionRequest request, Workbench bench, SessionListener listener) {
         this.runtime = runtime;
         this.request = request;
-        RunLog log = new RunLog(request.past(), System::currentTimeMillis);
+        RunLog log = new RunLog(request.past(), clock(request.past().aheadMillis()));
         voice = new GuestVoice(listener, request.limits().outputChars(), log);
         program = new GuestProgram(request, bench, runtime, voice, this::deliver);
+    }
+
+    /** Nobody sets it while the session lasts. */
+    private static LongSupplier clock(long aheadMillis) {
+        long begun = System.currentTimeMillis() + aheadMillis;
+        long nanos = System.nanoTime();
+        return () -> begun + (System.nanoTime() - nanos) / 1_000_000;
     }
 
     /** The name it was started with. */

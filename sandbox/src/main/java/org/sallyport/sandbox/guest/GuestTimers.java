@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
 /** The timers of one session, on the clock that all sessions share. */
 final class GuestTimers {
     private static final class Timer {
+        private final RunLog log;
         private final double millis;
         private final boolean repeat;
         private final long startedAt;
         private @Nullable Future<?> future;
         private boolean told;
 
-        Timer(double millis, boolean repeat, long startedAt) {
+        Timer(RunLog log, double millis, boolean repeat, long startedAt) {
+            this.log = log;
             this.millis = millis;
             this.repeat = repeat;
             this.startedAt = startedAt;
@@ -26,7 +28,7 @@ final class GuestTimers {
 
         /** Milliseconds until it is due, as far as it is known when it began. */
         double left() {
-            double passed = startedAt == 0 ? 0 : System.currentTimeMillis() - startedAt;
+            double passed = startedAt == 0 ? 0 : log.clock() - startedAt;
             return repeat ? millis - passed % millis : Math.max(0, millis - passed);
         }
 
@@ -61,7 +63,7 @@ final class GuestTimers {
             return "!timer-limit More than " + limit + " timers are pending at once; raise limits.timers for more";
         }
         // Short waits begin anew after a crash; to note when each began would cost more than that.
-        Timer timer = new Timer(millis, repeat, millis < NOTED_MILLIS ? 0 : log.now());
+        Timer timer = new Timer(log, millis, repeat, millis < NOTED_MILLIS ? 0 : log.now());
         try {
             if (log.repeats()) {
                 held = true;

@@ -71,6 +71,11 @@ final class RunLog {
         return now;
     }
 
+    /** What time it is, which the script does not hear by this. */
+    long clock() {
+        return clock.getAsLong();
+    }
+
     /** A call was answered. */
     synchronized void replied() {
         replies++;

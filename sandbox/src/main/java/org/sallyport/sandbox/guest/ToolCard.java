@@ -27,7 +27,7 @@ record ToolCard(
         String json) {
     private static final JsonFactory JSON = new JsonFactory();
 
-    static ToolCard of(String backendId, String toolId, GuestTool tool) {
+    static ToolCard of(GuestTool tool) {
         String description = "";
         String declaration = "";
         String about = tool.about().strip();
@@ -49,13 +49,13 @@ record ToolCard(
             about = "{}";
         }
         return new ToolCard(
-                backendId,
-                toolId,
+                tool.backendId(),
+                tool.toolId(),
                 tool.backend(),
                 tool.tool(),
                 description,
                 declaration,
-                json(about, backendId + "." + toolId, tool));
+                json(about, tool.backendId() + "." + tool.toolId(), tool));
     }
 
     /** As a script writes it. */

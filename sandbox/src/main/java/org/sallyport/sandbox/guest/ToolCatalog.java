@@ -8,17 +8,15 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.GuestTool;
-import org.sallyport.sandbox.ToolIdentifiers;
+import org.sallyport.sandbox.Toolbox;
 
 /** What scripts can ask about their tools; built when the first one asks. Thread-safe. */
 final class ToolCatalog {
@@ -28,13 +26,13 @@ final class ToolCatalog {
     private static final int EXACT_WORD = 2;
     private static final int IN_DESCRIPTION = 1;
 
-    private final List<GuestTool> tools;
+    private final Toolbox toolbox;
     private @Nullable Built built;
 
     private record Built(String interfaces, List<ToolCard> cards, Map<String, ToolCard> byName) {}
 
-    ToolCatalog(List<GuestTool> tools) {
-        this.tools = tools;
+    ToolCatalog(Toolbox toolbox) {
+        this.toolbox = toolbox;
     }
 
     /** JSON object of all tools, by identifiers of backend and tool. */
@@ -127,25 +125,18 @@ final class ToolCatalog {
     }
 
     private Built build() {
-        Map<String, List<GuestTool>> byBackend = tools.stream()
-                .collect(Collectors.groupingBy(GuestTool::backend, LinkedHashMap::new, Collectors.toList()));
-        Map<String, String> backendIds = ToolIdentifiers.of(byBackend.keySet());
         Map<String, Map<String, ToolCard>> cards = new TreeMap<>();
-        List<ToolCard> all = new ArrayList<>();
-        byBackend.forEach((backend, own) -> {
-            Map<String, String> toolIds =
-                    ToolIdentifiers.of(own.stream().map(GuestTool::tool).toList());
-            for (GuestTool tool : own) {
-                ToolCard card = ToolCard.of(id(backendIds, backend), id(toolIds, tool.tool()), tool);
-                all.add(card);
-                cards.computeIfAbsent(card.backendId(), key -> new TreeMap<>()).put(card.toolId(), card);
-            }
-        });
-        return new Built(interfaces(cards), List.copyOf(all), names(all));
-    }
-
-    private static String id(Map<String, String> identifiers, String name) {
-        return identifiers.getOrDefault(name, name);
+        List<ToolCard> seen = new ArrayList<>();
+        for (GuestTool tool : toolbox.tools()) {
+            ToolCard card = ToolCard.of(tool);
+            seen.add(card);
+            cards.computeIfAbsent(card.backendId(), key -> new TreeMap<>()).put(card.toolId(), card);
+        }
+        List<ToolCard> all = new ArrayList<>(seen);
+        toolbox.others().forEach(tool -> all.add(ToolCard.of(tool)));
+        Map<String, ToolCard> names = names(all);
+        names.values().retainAll(Set.copyOf(seen));
+        return new Built(interfaces(cards), List.copyOf(seen), names);
     }
 
     /** Published identifiers come before original names, and those before a tool's name alone. */

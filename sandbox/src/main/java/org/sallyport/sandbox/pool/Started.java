@@ -38,7 +38,7 @@ record Started(Process process, Path directory) {
     /** Whether it ended by itself since its heap was used up; waits a little for its end. */
     boolean ranOutOfMemory() {
         try {
-            return process.waitFor(1, TimeUnit.SECONDS) && process.exitValue() == OUT_OF_MEMORY_EXIT;
+            return process.waitFor(5, TimeUnit.SECONDS) && process.exitValue() == OUT_OF_MEMORY_EXIT;
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
             return false;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -288,12 +289,13 @@ final class Worker {
         SessionEnd.Lost why = closing ? Placement.unavailable() : cause;
         boolean ofMemory = why.reason() == SessionEnd.Reason.WORKER_LOST && ranOutOfMemory();
         Set<RemoteSession> suspects = suspects();
-        if (ofMemory && suspects.size() > 1) {
-            suspects = mostAllocated(suspects);
+        Optional<RemoteSession> hog = ofMemory ? hog(suspects) : Optional.empty();
+        if (hog.isPresent()) {
+            suspects = Set.of(hog.get());
         }
         SessionEnd forSuspects = suspected(why);
         if (ofMemory) {
-            forSuspects = suspects.size() == 1
+            forSuspects = hog.isPresent()
                     ? new SessionEnd.LimitReached(
                             SessionEnd.Limit.MEMORY, "The script used up all memory of its worker; hold less at once")
                     : new SessionEnd.Lost(
@@ -333,16 +335,19 @@ final class Worker {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** The one that asked for most memory, when that is known of all. */
-    private Set<RemoteSession> mostAllocated(Set<RemoteSession> suspects) {
+    /**
+     * Whose memory it was: that of the only one there, or of the one that asked for most and for more than it may hold. What a
+     * heartbeat told is old when the memory went at once; then nobody is accused for the little that he asked for before.
+     */
+    private Optional<RemoteSession> hog(Set<RemoteSession> suspects) {
+        if (sessions.size() == 1 && (checks.isEmpty() || !suspects.isEmpty())) {
+            return sessions.values().stream().findFirst();
+        }
         Map<Long, Long> allocated = pulse.computing();
-        boolean known = suspects.stream().allMatch(each -> allocated.containsKey(each.number()));
-        return known
-                ? suspects.stream()
-                        .max(Comparator.comparingLong(each -> allocated.getOrDefault(each.number(), 0L)))
-                        .map(Set::of)
-                        .orElse(suspects)
-                : suspects;
+        return suspects.stream()
+                .max(Comparator.comparingLong(each -> allocated.getOrDefault(each.number(), 0L)))
+                .filter(most -> allocated.getOrDefault(most.number(), 0L) << 20
+                        > most.request().limits().heapBytes());
     }
 
     private static SessionEnd suspected(SessionEnd.Lost lost) {

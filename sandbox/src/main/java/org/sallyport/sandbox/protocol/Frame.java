@@ -14,7 +14,7 @@ import org.sallyport.sandbox.Toolbox;
 /** One message between server and worker. Sessions and checks are numbered by the server. */
 public sealed interface Frame {
     /** Raised whenever a frame changes; both sides are built together, so only equal versions speak. */
-    int VERSION = 4;
+    int VERSION = 5;
 
     /** What a server says. */
     sealed interface ToWorker extends Frame {}

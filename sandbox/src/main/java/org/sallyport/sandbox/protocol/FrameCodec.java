@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.GuestTool;
@@ -61,6 +62,7 @@ public final class FrameCodec {
             json.writeStringField("seed", execute.past().seed());
             json.writeStringField("log", execute.past().log());
             json.writeNumberField("replies", execute.past().replies());
+            json.writeNumberField("aheadMillis", execute.past().aheadMillis());
             json.writeNumberField("parkMillis", execute.parkMillis());
         } else if (frame instanceof Frame.Resolve resolve) {
             json.writeStringField("is", "resolve");
@@ -111,13 +113,9 @@ public final class FrameCodec {
         } else if (frame instanceof Frame.Menu menu) {
             json.writeStringField("is", "menu");
             json.writeNumberField("menu", menu.menu());
-            json.writeArrayFieldStart("tools");
-            for (GuestTool tool : menu.toolbox().tools()) {
-                json.writeString(tool.backend());
-                json.writeString(tool.tool());
-                json.writeString(tool.about());
-            }
-            json.writeEndArray();
+            write("tools", menu.toolbox().tools(), GuestTool::about, json);
+            // Of what a script does not see, not more is said than its name.
+            write("others", menu.toolbox().others(), tool -> "{}", json);
             json.writeArrayFieldStart("modules");
             for (LibraryModule module : menu.toolbox().modules()) {
                 json.writeString(module.name());
@@ -182,7 +180,11 @@ public final class FrameCodec {
                         fields.number("menu"),
                         fields.text("env"),
                         fields.constant("debug", Debug.class),
-                        new Past(fields.text("seed"), fields.text("log"), fields.number("replies")),
+                        new Past(
+                                fields.text("seed"),
+                                fields.text("log"),
+                                fields.number("replies"),
+                                fields.number("aheadMillis")),
                         fields.number("parkMillis"));
             case "resolve" -> new Frame.Resolve(fields.number("session"), fields.number("call"), fields.text("result"));
             case "reject" ->
@@ -202,6 +204,7 @@ public final class FrameCodec {
                         fields.number("menu"),
                         new Toolbox(
                                 tools(fields.list("tools", String.class)),
+                                tools(fields.list("others", String.class)),
                                 modules(fields.list("modules", String.class))));
             case "check" -> new Frame.Check(fields.number("check"), script(fields));
             case "hello" -> new Frame.Hello(fields.count("version"), fields.text("token"));
@@ -286,13 +289,27 @@ public final class FrameCodec {
                 fields.count("events"));
     }
 
+    private static void write(String name, List<GuestTool> tools, Function<GuestTool, String> about, JsonGenerator json)
+            throws IOException {
+        json.writeArrayFieldStart(name);
+        for (GuestTool tool : tools) {
+            json.writeString(tool.backend());
+            json.writeString(tool.tool());
+            json.writeString(about.apply(tool));
+            json.writeString(tool.backendId());
+            json.writeString(tool.toolId());
+        }
+        json.writeEndArray();
+    }
+
     private static List<GuestTool> tools(List<String> names) throws ProtocolException {
-        if (names.size() % 3 != 0) {
+        if (names.size() % 5 != 0) {
             throw new ProtocolException("malformed menu");
         }
-        List<GuestTool> tools = new ArrayList<>(names.size() / 3);
-        for (int i = 0; i < names.size(); i += 3) {
-            tools.add(new GuestTool(names.get(i), names.get(i + 1), names.get(i + 2)));
+        List<GuestTool> tools = new ArrayList<>(names.size() / 5);
+        for (int i = 0; i < names.size(); i += 5) {
+            tools.add(new GuestTool(
+                    names.get(i), names.get(i + 1), names.get(i + 2), names.get(i + 3), names.get(i + 4)));
         }
         return tools;
     }

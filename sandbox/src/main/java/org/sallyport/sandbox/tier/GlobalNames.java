@@ -3,7 +3,7 @@ package org.sallyport.sandbox.tier;
 import java.util.Set;
 
 /** The names that a bare {@code backend.tool(…)} cannot begin with, and those that a script cannot declare everywhere. */
-final class GlobalNames {
+public final class GlobalNames {
     private static final Set<String> TOOL_ROOTS = Set.of("tools", "mcp");
 
     /** What the global object has, with what it inherits, and what it may get one day: leaving those to the engine is safe. */
@@ -47,7 +47,7 @@ final class GlobalNames {
     }
 
     /** Whether a name is the language's or the sandbox's before it is a backend's. */
-    static boolean isTaken(String name) {
+    public static boolean isTaken(String name) {
         return TAKEN.contains(name) || RESERVED.contains(name) || name.startsWith("__") || name.startsWith("$");
     }
 

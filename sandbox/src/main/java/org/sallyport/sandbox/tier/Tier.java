@@ -1,9 +1,8 @@
 package org.sallyport.sandbox.tier;
 
-import java.util.List;
 import java.util.function.Supplier;
-import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.Toolbox;
 
 /** The way a script is run: always the cheapest that gives the same answer. */
 public enum Tier {
@@ -15,12 +14,12 @@ public enum Tier {
     SANDBOX;
 
     /** The tier of a script that sees these tools. Never fails: what is no script at all is the engine's to refuse. */
-    public static Tier of(Script script, List<GuestTool> tools) {
+    public static Tier of(Script script, Toolbox tools) {
         return of(script, () -> tools);
     }
 
-    /** As {@link #of(Script, List)}; the tools are asked for only when the script is a call by its text. */
-    public static Tier of(Script script, Supplier<List<GuestTool>> tools) {
+    /** As {@link #of(Script, Toolbox)}; the tools are asked for only when the script is a call by its text. */
+    public static Tier of(Script script, Supplier<Toolbox> tools) {
         return Recognition.of(script)
                 .flatMap(found -> found.call(ToolNames.of(tools.get())))
                 .map(PlannedCall::tier)

@@ -45,8 +45,7 @@ public final class TieredSandbox implements Sandbox {
         Optional<PlannedCall> call = closed || request.debug() != Debug.NONE
                 ? Optional.empty()
                 : Recognition.of(request.script())
-                        .flatMap(found ->
-                                found.call(ToolNames.of(request.toolbox().tools())))
+                        .flatMap(found -> found.call(ToolNames.of(request.toolbox())))
                         .filter(planned -> isWithin(request.limits(), planned));
         return call.isPresent() ? started(call.get(), request, listener) : inner.start(request, listener);
     }

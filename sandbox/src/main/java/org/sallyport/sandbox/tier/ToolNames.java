@@ -5,12 +5,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.GuestTool;
-import org.sallyport.sandbox.ToolIdentifiers;
+import org.sallyport.sandbox.Toolbox;
 
 /** Looks names up as the accessors of a guest do. Thread-safe. */
 final class ToolNames {
@@ -20,25 +23,33 @@ final class ToolNames {
     private static volatile @Nullable ToolNames last;
 
     private final List<GuestTool> tools;
-    private final Map<String, List<String>> toolsByBackend;
-    private final Map<String, String> identifierByBackend;
+    private final List<GuestTool> others;
+    private final Map<String, String> identifierByBackend = new TreeMap<>();
+    private final Map<String, Map<String, String>> identifierByTool = new HashMap<>();
+    /** Identifiers under which scripts find a backend. */
+    private final Set<String> seen;
+
     private final Map<String, String> backendByName;
     private final Map<String, Map<String, String>> toolByName = new ConcurrentHashMap<>();
 
-    private ToolNames(List<GuestTool> tools) {
-        this.tools = List.copyOf(tools);
-        toolsByBackend = tools.stream()
-                .collect(Collectors.groupingBy(
-                        GuestTool::backend, Collectors.mapping(GuestTool::tool, Collectors.toList())));
-        identifierByBackend = ToolIdentifiers.of(toolsByBackend.keySet());
+    private ToolNames(Toolbox toolbox) {
+        tools = toolbox.tools();
+        others = toolbox.others();
+        Stream.concat(tools.stream(), others.stream()).forEach(tool -> {
+            identifierByBackend.put(tool.backend(), tool.backendId());
+            identifierByTool
+                    .computeIfAbsent(tool.backend(), backend -> new HashMap<>())
+                    .put(tool.tool(), tool.toolId());
+        });
+        seen = tools.stream().map(GuestTool::backendId).collect(Collectors.toUnmodifiableSet());
         backendByName = byName(identifierByBackend);
     }
 
     /** The names of these tools; remembered, since most scripts see the same. */
-    static ToolNames of(List<GuestTool> tools) {
+    static ToolNames of(Toolbox toolbox) {
         ToolNames known = last;
-        if (known == null || !known.tools.equals(tools)) {
-            known = new ToolNames(tools);
+        if (known == null || !known.tools.equals(toolbox.tools()) || !known.others.equals(toolbox.others())) {
+            known = new ToolNames(toolbox);
             last = known;
         }
         return known;
@@ -52,7 +63,7 @@ final class ToolNames {
         List<String> names = new ArrayList<>(path);
         if (GlobalNames.isToolRoot(names.get(0))) {
             names.remove(0);
-        } else if (GlobalNames.isTaken(names.get(0)) || !identifierByBackend.containsValue(names.get(0))) {
+        } else if (GlobalNames.isTaken(names.get(0)) || !seen.contains(names.get(0))) {
             return Optional.empty();
         }
         if (names.size() != 2) {
@@ -68,7 +79,7 @@ final class ToolNames {
 
     /** Whether scripts find a backend under that name alone. */
     boolean isBackend(String name) {
-        return !GlobalNames.isTaken(name) && identifierByBackend.containsValue(name);
+        return !GlobalNames.isTaken(name) && seen.contains(name);
     }
 
     /**
@@ -81,9 +92,9 @@ final class ToolNames {
             for (Map.Entry<String, String> backend : identifierByBackend.entrySet()) {
                 if (backend.getKey().equals(head) || backend.getValue().equals(head)) {
                     String tool = name.substring(dot + 1);
-                    boolean original = toolsByBackend
-                            .getOrDefault(backend.getKey(), List.of())
-                            .contains(tool);
+                    boolean original = identifierByTool
+                            .getOrDefault(backend.getKey(), Map.of())
+                            .containsKey(tool);
                     return new GuestTool(
                             backend.getKey(),
                             original ? tool : tools(backend.getKey()).getOrDefault(tool, tool));
@@ -96,8 +107,8 @@ final class ToolNames {
 
     private Map<String, String> tools(String backend) {
         return toolByName.computeIfAbsent(
-                toolsByBackend.containsKey(backend) ? backend : "",
-                known -> byName(ToolIdentifiers.of(toolsByBackend.getOrDefault(known, List.of()))));
+                identifierByTool.containsKey(backend) ? backend : "",
+                known -> byName(identifierByTool.getOrDefault(known, Map.of())));
     }
 
     /** Original names, over which identifiers go. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.source.Mentions;
 import org.sallyport.sandbox.source.Place;
 
@@ -18,9 +19,9 @@ import org.sallyport.sandbox.source.Place;
  */
 public record ToolUse(GuestTool tool, boolean known, Place place, Optional<String> arguments) {
 
-    /** What {@code script} names of {@code tools}, or would if they were there; in the order of the script. */
+    /** What {@code script} names of all {@code tools} there are, or would if they were there; in the order of the script. */
     public static List<ToolUse> of(Script script, List<GuestTool> tools) {
-        ToolNames names = ToolNames.of(tools);
+        ToolNames names = ToolNames.of(new Toolbox(tools, List.of()));
         Optional<PlannedCall> single = Recognition.of(script).flatMap(found -> found.call(names));
         if (single.isPresent()) {
             PlannedCall call = single.get();

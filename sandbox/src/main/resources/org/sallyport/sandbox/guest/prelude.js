@@ -395,14 +395,16 @@
 
   function backendAccessor(backend) {
     let menu;
+    // Apart: the original name of one tool may be the identifier of another.
     const made = { __proto__: null };
+    const byKey = { __proto__: null };
     const strangers = { __proto__: null };
     const load = () => menu ?? (menu = parse(host('menu', backend)));
     return accessor(
       (key) => {
-        if (key in made) return made[key];
+        if (key in byKey) return byKey[key];
         const original = hasOwn(load().byName, key) ? menu.byName[key] : undefined;
-        return original === undefined ? undefined : (made[original] ??= toolFunction(backend, original), made[key] = made[original]);
+        return original === undefined ? undefined : byKey[key] = made[original] ??= toolFunction(backend, original);
       },
       () => load().identifiers,
       (key) => strangers[key] ??= toolFunction(backend, key));

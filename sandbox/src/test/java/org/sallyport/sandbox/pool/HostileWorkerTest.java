@@ -50,10 +50,10 @@ class HostileWorkerTest {
                 false);
         return new WorkerSandbox(settings, (run, door) -> {
             Starter starter = token -> {
-                boolean healthy = started.incrementAndGet() > 1;
-                HostilePeer peer = new HostilePeer(door, token, healthy ? HostilePeer::healthy : hostile);
+                int number = started.incrementAndGet();
+                HostilePeer peer = new HostilePeer(door, token, number > 1 ? HostilePeer::healthy : hostile);
                 first.compareAndSet(null, peer);
-                return new Started(peer, Files.createDirectory(run.resolve("w" + started.get())));
+                return new Started(peer, Files.createDirectory(run.resolve("w" + number)));
             };
             return new WorkerSandbox.Origin(starter, Isolation.none());
         });

@@ -88,7 +88,7 @@ class PlacementTest {
         end(first);
         PooledPeers.Held other = begun("b");
         assertThat(other.worker()).isNotEqualTo(first.worker());
-        assertThat(peers.peer(first.worker()).isKilled()).isTrue();
+        WorkerSandboxTest.await(() -> peers.peer(first.worker()).isKilled());
     }
 
     @Test
@@ -238,6 +238,25 @@ class PlacementTest {
                 .isInstanceOfSatisfying(
                         SessionEnd.Lost.class,
                         lost -> assertThat(lost.suspect()).isFalse());
+    }
+
+    /** The greedy one asked for it all at once, after the worker told last. */
+    @Test
+    void nobodyIsBlamedForTheLittleMemoryThatHeAskedFor() throws Exception {
+        RecordingListener modest = start("a");
+        awaitHeld(1);
+        RecordingListener greedy = start("a");
+        awaitHeld(2);
+        PooledPeers.Held first = peers.held().get(0);
+        peers.compute(
+                first.worker(), first.session() + "," + peers.held().get(1).session(), "3,0");
+        peers.peer(first.worker()).runOutOfMemory();
+        for (RecordingListener each : List.of(modest, greedy)) {
+            assertThat(each.end()).isInstanceOfSatisfying(SessionEnd.Lost.class, lost -> {
+                assertThat(lost.reason()).isEqualTo(SessionEnd.Reason.OUT_OF_MEMORY);
+                assertThat(lost.suspect()).isTrue();
+            });
+        }
     }
 
     @Test

@@ -21,9 +21,15 @@ final class PooledPeers {
                 if (failing) {
                     throw new IOException("no worker can be started, as the test says");
                 }
-                int number = peers.size();
-                HostilePeer peer = new HostilePeer(door, token, (self, shown) -> hold(self, shown, number));
-                peers.add(peer);
+                HostilePeer peer;
+                int number;
+                // Two may be started at once.
+                synchronized (peers) {
+                    int next = peers.size();
+                    number = next;
+                    peer = new HostilePeer(door, token, (self, shown) -> hold(self, shown, next));
+                    peers.add(peer);
+                }
                 return new Started(peer, Files.createDirectory(run.resolve("w" + number)));
             };
             return new WorkerSandbox.Origin(starter, Isolation.none());

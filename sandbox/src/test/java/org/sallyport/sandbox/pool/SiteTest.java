@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ import org.sallyport.sandbox.SandboxContract;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.isolation.Means;
 import org.sallyport.sandbox.isolation.Programs;
+import org.sallyport.sandbox.worker.WorkerMain;
 
 /** What a script that escaped into its worker's JVM could still do: a probe is started in place of the worker. */
 class SiteTest {
@@ -160,8 +162,10 @@ class SiteTest {
                 "readable " + data.resolve("closed"),
                 "readable " + data,
                 "readable /proc/" + ProcessHandle.current().pid() + "/environ",
+                // To be read by whoever could trace the server.
+                "readable /proc/" + ProcessHandle.current().pid() + "/syscall",
                 "readable /etc/shadow");
-        assertThat(of(answers, "readable").lines()).hasSize(5).allMatch("denied"::equals);
+        assertThat(of(answers, "readable").lines()).hasSize(6).allMatch("denied"::equals);
     }
 
     @Test
@@ -239,6 +243,40 @@ class SiteTest {
         }
         two.forEach(each -> each.process().destroyForcibly());
         WorkerSandboxTest.await(() -> inside.stream().noneMatch(ProcessHandle::isAlive));
+    }
+
+    @Test
+    void anArchiveOfWhatWorkersLoadIsMadeOnceAndUsed() throws Exception {
+        Path other = Directories.forRun();
+        WorkerSettings plain = WorkerSettings.defaults(temporary.resolve("data"));
+        try (Door its = new Door(other.resolve("door"), Threads.clock("test"))) {
+            Site fresh = Site.find(plain, Programs.OF_SYSTEM, other, its.path());
+            Path archive = fresh.files().archive();
+            Launcher own = new Launcher(plain, fresh);
+            own.prepare();
+            assertThat(archive).isNotEmptyFile();
+            FileTime made = Files.getLastModifiedTime(archive);
+            own.prepare();
+            assertThat(Files.getLastModifiedTime(archive)).isEqualTo(made);
+
+            Path loaded = temporary.resolve("loaded");
+            List<String> command = new ArrayList<>(
+                    new JavaCommand(plain, fresh.files()).worker(other, WorkerMain.class, WorkerMain.TRAIN));
+            command.replaceAll(word -> word.equals("-Xlog:disable") ? "-Xlog:class+load:file=" + loaded : word);
+            Process worker = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try {
+                assertThat(worker.waitFor(240, TimeUnit.SECONDS)).isTrue();
+            } finally {
+                worker.destroyForcibly();
+            }
+            assertThat(Files.readAllLines(loaded))
+                    .anyMatch(line -> line.contains(WorkerMain.class.getName() + " source: shared objects file (top)"));
+        } finally {
+            Directories.delete(other);
+        }
     }
 
     /** Only these of the system's programs. */

@@ -107,7 +107,7 @@ class TierParityTest {
                 String made = scripts.script(typed);
                 String code = made.contains("mcp") || made.contains("tools") ? made : RandomScripts.bare(made);
                 SessionRequest request = request(code, typed, scripts.any(2_000, 2_000, 2_000, 40, 3));
-                if (Tier.of(request.script(), TOOLS) != Tier.SIMPLE || !fits(request)) {
+                if (Tier.of(request.script(), new Toolbox(TOOLS, List.of())) != Tier.SIMPLE || !fits(request)) {
                     continue;
                 }
                 simple++;
@@ -135,7 +135,7 @@ class TierParityTest {
                 String code = "{\"tool\":\"" + tool + "\""
                         + (scripts.chance(5) ? "" : ",\"arguments\": " + scripts.reply(4)) + "}";
                 SessionRequest request = request(code, scripts.chance(2), scripts.any(2_000, 2_000, 40, 3));
-                if (Tier.of(request.script(), TOOLS) != Tier.DIRECT || !fits(request)) {
+                if (Tier.of(request.script(), new Toolbox(TOOLS, List.of())) != Tier.DIRECT || !fits(request)) {
                     continue;
                 }
                 direct++;
@@ -146,7 +146,8 @@ class TierParityTest {
     }
 
     private static boolean fits(SessionRequest request) {
-        Optional<PlannedCall> call = Recognition.of(request.script()).flatMap(found -> found.call(ToolNames.of(TOOLS)));
+        Optional<PlannedCall> call = Recognition.of(request.script())
+                .flatMap(found -> found.call(ToolNames.of(new Toolbox(TOOLS, List.of()))));
         return call.isPresent() && call.get().size() <= request.limits().argumentChars();
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.RecordingListener;
@@ -16,6 +17,7 @@ import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.ToolIdentifiers;
 import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 
@@ -78,7 +80,9 @@ class TierTest {
     }
 
     private static Tier tier(String code, String language) {
-        return Tier.of(new Script(code, language.equals("JS") ? Language.JAVASCRIPT : Language.TYPESCRIPT), TOOLS);
+        return Tier.of(
+                new Script(code, language.equals("JS") ? Language.JAVASCRIPT : Language.TYPESCRIPT),
+                new Toolbox(TOOLS, List.of()));
     }
 
     @Test
@@ -98,6 +102,51 @@ class TierTest {
                 assertThat(unknown).as("names to add to GlobalNames").isEmpty();
             });
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "my-shop.a my_shop.get-user my_shop.get_user",
+                "my_shop.get-user",
+                "my_shop.get_user",
+                "my-shop.a"
+            })
+    void aNameMeansInEveryTierTheToolThatItMeansInAGuest(String grants) throws Exception {
+        List<String> granted = List.of(grants.split(" "));
+        Toolbox toolbox = Toolbox.of(
+                ToolIdentifiers.given(List.of(
+                        new GuestTool("my-shop", "a"),
+                        new GuestTool("my_shop", "get-user"),
+                        new GuestTool("my_shop", "get_user"))),
+                tool -> granted.contains(tool.backend() + "." + tool.tool()),
+                List.of());
+        try (Sandbox engine = new InProcessSandbox(1)) {
+            Sandbox tiered = new TieredSandbox(engine);
+            for (String backend : List.of("my_shop", "my_shop_2", "my-shop")) {
+                for (String tool : List.of("a", "get_user", "get_user_2", "get-user")) {
+                    for (String code : List.of(
+                            "tools." + backend + "." + tool + "({})",
+                            "{\"tool\":\"" + backend + "." + tool + "\",\"arguments\":{}}")) {
+                        if (code.startsWith("tools") && code.contains("-")) {
+                            continue;
+                        }
+                        assertThat(called(tiered, code, toolbox)).as(code).isEqualTo(called(engine, code, toolbox));
+                    }
+                }
+            }
+        }
+    }
+
+    private static List<String> called(Sandbox sandbox, String code, Toolbox toolbox) throws Exception {
+        RecordingListener listener = RecordingListener.start(sandbox, request(code, toolbox));
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (listener.calls().isEmpty() && !listener.isEnded() && System.nanoTime() < deadline) {
+            Thread.sleep(1);
+        }
+        listener.session().cancel();
+        listener.end();
+        return listener.calls();
     }
 
     @Test
@@ -134,6 +183,10 @@ class TierTest {
     }
 
     private static SessionRequest request(String code, List<GuestTool> tools) {
+        return request(code, new Toolbox(tools, List.of()));
+    }
+
+    private static SessionRequest request(String code, Toolbox toolbox) {
         return new SessionRequest(
                 "s",
                 "t",
@@ -141,6 +194,6 @@ class TierTest {
                 "{}",
                 "{}",
                 new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, 20_000, 1_000, 10, 10, 1_000, 10),
-                new Toolbox(tools, List.of()));
+                toolbox);
     }
 }

@@ -1,5 +1,6 @@
 package org.sallyport.web.api;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -7,6 +8,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
+import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
@@ -22,9 +24,12 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.sallyport.access.ApiKey;
+import org.sallyport.access.Caller;
+import org.sallyport.access.KeyUses;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Role;
 import org.sallyport.web.ProblemException;
@@ -38,20 +43,25 @@ import org.sallyport.web.security.Allowed;
 @Produces(MediaType.APPLICATION_JSON)
 @Allowed(Role.ADMIN)
 public class ApiKeysResource {
-    private static final Set<String> KNOWN = Set.of("name", "roles", "expiresAt");
+    private static final Set<String> KNOWN = Set.of("name", "roles", "grants", "expiresAt");
     private static final int LONGEST_NAME = 200;
 
     @Inject
     Keys keys;
 
     @Inject
+    KeyUses uses;
+
+    @Inject
     StrictJson json;
 
     @GET
     public Response list(@Context HttpServletRequest request) {
+        String tenant = Requests.caller(request).tenant();
+        Map<String, Instant> last = uses.of(tenant);
         return Response.ok(Representation.list(
-                        keys.list(Requests.caller(request).tenant()).stream()
-                                .map(ApiKeysResource::represent)
+                        keys.list(tenant).stream()
+                                .map(key -> represent(key, Optional.ofNullable(last.get(key.id()))))
                                 .toList(),
                         Optional.empty()))
                 .build();
@@ -65,8 +75,9 @@ public class ApiKeysResource {
         String name = body.text("name", LONGEST_NAME)
                 .filter(text -> !text.isBlank())
                 .orElseThrow(() -> body.fault("name", "is missing: what the key is for"));
-        Keys.Issued issued = keys.issue(Requests.caller(request).tenant(), name, roles(body), expiresAt(body));
-        ObjectNode shown = represent(issued.key()).put("key", issued.secret());
+        List<String> grants = SubmissionReader.grants(body).orElse(Caller.EVERY_TOOL);
+        Keys.Issued issued = keys.issue(Requests.caller(request).tenant(), name, roles(body), grants, expiresAt(body));
+        ObjectNode shown = represent(issued.key(), Optional.empty()).put("key", issued.secret());
         return Response.created(URI.create("/api/v1/api-keys/" + issued.key().id()))
                 .entity(shown)
                 .build();
@@ -101,23 +112,54 @@ public class ApiKeysResource {
         });
     }
 
+    /** Holds for what is submitted from now on, and for what is under way: at once here, after a moment on other nodes. */
+    @PUT
+    @Audited("api-key.grant")
+    @Path("{id}/grants")
+    public Response grant(
+            InputStream in,
+            @Context HttpServletRequest request,
+            @Context HttpHeaders headers,
+            @PathParam("id") String id) {
+        String tenant = Requests.caller(request).tenant();
+        if (keys.list(tenant).stream().noneMatch(key -> key.id().equals(id))) {
+            throw missing(id);
+        }
+        Members body = new Members(json.read(headers, in).json());
+        body.allow(Set.of("grants"));
+        List<String> grants = SubmissionReader.grants(body)
+                .orElseThrow(() -> body.fault("grants", "is missing: what the key's bearer may have called"));
+        // Asked before: what is changed must not be answered with an error.
+        Optional<Instant> lastUsed = Optional.ofNullable(uses.of(tenant).get(id));
+        return keys.grant(tenant, id, grants)
+                .map(key -> Response.ok(represent(key, lastUsed)).build())
+                .orElseThrow(() -> missing(id));
+    }
+
+    private static ProblemException missing(String id) {
+        return new ProblemException(ProblemType.NOT_FOUND, "there is no key '" + Requests.shown(id) + "'");
+    }
+
     @DELETE
     @Audited("api-key.delete")
     @Path("{id}")
     public Response revoke(@Context HttpServletRequest request, @PathParam("id") String id) {
         if (!keys.revoke(Requests.caller(request).tenant(), id)) {
-            throw new ProblemException(ProblemType.NOT_FOUND, "there is no key '" + Requests.shown(id) + "'");
+            throw missing(id);
         }
         return Response.noContent().build();
     }
 
-    private static ObjectNode represent(ApiKey key) {
+    private static ObjectNode represent(ApiKey key, Optional<Instant> lastUse) {
         ObjectNode json = Representation.object().put("id", key.id()).put("name", key.name());
         key.roles().stream()
                 .map(role -> role.name().toLowerCase(Locale.ROOT))
                 .sorted()
                 .forEach(json.withArray("roles")::add);
+        ArrayNode grants = json.putArray("grants");
+        key.grants().forEach(grants::add);
         key.expiresAt().ifPresent(at -> json.put("expiresAt", at.toString()));
+        lastUse.ifPresent(at -> json.put("lastUsedAt", at.toString()));
         return json;
     }
 }

@@ -3,14 +3,15 @@ package org.sallyport.web.api;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 import org.sallyport.approval.Approval;
+import org.sallyport.approval.Background;
 import org.sallyport.approval.Question;
 
 /** Approvals as JSON. */
 final class ApprovalAnswers {
     private ApprovalAnswers() {}
 
-    /** All that a person needs to decide, and what was decided; of an approval that holds no secrets. */
-    static ObjectNode approval(Approval approval) {
+    /** All that a person needs to decide, and what was decided; of what holds no secrets. */
+    static ObjectNode approval(Approval approval, Background background) {
         Question question = approval.question();
         ObjectNode json = Representation.object();
         json.put("id", approval.id().toString());
@@ -24,11 +25,20 @@ final class ApprovalAnswers {
         json.put("rule", question.rule());
         json.put("reason", question.terms().reason());
         json.put("requester", approval.requester());
+        background.requesterName().ifPresent(name -> json.put("requesterName", name));
+        background.intent().ifPresent(intent -> json.put("intent", intent));
         json.put("approvers", question.terms().approvers());
-        json.put("atExpiry", question.terms().atExpiry().name().toLowerCase(Locale.ROOT));
+        PolicyAnswers.atExpiry(json, question.terms().atExpiry());
         json.put("createdAt", approval.createdAt().toString());
         json.put("expiresAt", approval.expiresAt().toString());
         approval.voters().forEach(json.withArray("approvedBy")::add);
+        Approval.Reminded reminded = approval.reminded();
+        if (!reminded.equals(Approval.Reminded.NEVER)) {
+            ObjectNode reminders = json.putObject("reminders");
+            reminders.put("times", reminded.times());
+            reminded.last().ifPresent(last -> reminders.put("last", last.toString()));
+            reminded.next().ifPresent(next -> reminders.put("next", next.toString()));
+        }
         approval.decision().ifPresent(made -> {
             ObjectNode decision = json.putObject("decision");
             decision.put("granted", approval.granted());
@@ -36,7 +46,7 @@ final class ApprovalAnswers {
             decision.put("at", made.at().toString());
             decision.put("note", made.note());
             made.edited().ifPresent(edited -> decision.set("arguments", Representation.raw(edited)));
-            made.result().ifPresent(result -> decision.set("result", Representation.raw(result)));
+            made.result().or(approval::answer).ifPresent(result -> decision.set("result", Representation.raw(result)));
         });
         return json;
     }

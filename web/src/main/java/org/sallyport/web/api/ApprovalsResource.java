@@ -3,6 +3,7 @@ package org.sallyport.web.api;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -14,6 +15,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -25,8 +27,6 @@ import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.approval.Ballot;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.runner.WithoutSecrets;
-import org.sallyport.secret.Vault;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.Allowed;
 
@@ -38,7 +38,11 @@ import org.sallyport.web.security.Allowed;
 public class ApprovalsResource {
     private static final Set<String> APPROVING = Set.of("scope", "arguments", "result", "note");
     private static final Set<String> DENYING = Set.of("note");
+    private static final Set<String> LINKING = Set.of("patienceMillis");
     private static final int LONGEST_NOTE = 2_000;
+    private static final long LINK_MILLIS = Duration.ofDays(1).toMillis();
+    private static final long LEAST_LINK_MILLIS = Duration.ofMinutes(1).toMillis();
+    private static final long MOST_LINK_MILLIS = Duration.ofDays(30).toMillis();
 
     @Inject
     ApprovalStore approvals;
@@ -48,9 +52,6 @@ public class ApprovalsResource {
 
     @Inject
     StrictJson json;
-
-    @Inject
-    Vault vault;
 
     @GET
     public Response list(
@@ -65,16 +66,12 @@ public class ApprovalsResource {
         boolean open = shownStates.equals("pending");
         int most = (int) Parameters.whole("limit", limit, 50, 1, 100);
         Optional<UUID> before = Cursor.decode(cursor).map(ExecutionId::value);
-        List<Approval> page = approvals.list(Requests.caller(request).tenant(), open, before, most + 1);
+        Caller caller = Requests.caller(request);
+        List<Approval> page = approvals.list(caller.tenant(), open, before, most + 1);
         boolean more = page.size() > most;
         List<Approval> shown = more ? page.subList(0, most) : page;
-        WithoutSecrets clean =
-                new WithoutSecrets(vault.redaction(Requests.caller(request).tenant()));
         return Response.ok(Representation.list(
-                        shown.stream()
-                                .map(clean::of)
-                                .map(ApprovalAnswers::approval)
-                                .toList(),
+                        calls.show(caller, shown),
                         more
                                 ? Optional.of(Cursor.encode(
                                         new ExecutionId(shown.get(most - 1).id())))
@@ -133,6 +130,38 @@ public class ApprovalsResource {
         body.allow(DENYING);
         String note = body.text("note", LONGEST_NOTE).orElse("");
         return vote(caller, id, new Ballot(caller.keyId(), false, false, Optional.empty(), Optional.empty(), note));
+    }
+
+    @POST
+    @Audited("approval.link")
+    @Path("{id}/links")
+    @Allowed(Role.APPROVER)
+    public Response link(
+            InputStream in,
+            @Context HttpServletRequest request,
+            @Context HttpHeaders headers,
+            @PathParam("id") String id) {
+        Caller caller = Requests.caller(request);
+        UUID approval = Requests.approval(id);
+        Members body = new Members(json.read(headers, in).json());
+        body.allow(LINKING);
+        long millis = body.whole("patienceMillis").orElse(LINK_MILLIS);
+        if (millis < LEAST_LINK_MILLIS || millis > MOST_LINK_MILLIS) {
+            throw body.fault("patienceMillis", "must be from " + LEAST_LINK_MILLIS + " to " + MOST_LINK_MILLIS);
+        }
+        return Response.ok(calls.link(caller, approval, Duration.ofMillis(millis)))
+                .status(Response.Status.CREATED)
+                .build();
+    }
+
+    @DELETE
+    @Audited("approval.unlink")
+    @Path("{id}/links/{link}")
+    @Allowed(Role.APPROVER)
+    public Response unlink(
+            @Context HttpServletRequest request, @PathParam("id") String id, @PathParam("link") String link) {
+        calls.unlink(Requests.caller(request), Requests.approval(id), link);
+        return Response.noContent().build();
     }
 
     private Response vote(Caller caller, String id, Ballot ballot) {

@@ -36,6 +36,9 @@ final class BackendRepresentation {
         json.putObject("status")
                 .put("state", view.status().state().name().toLowerCase(Locale.ROOT))
                 .put("since", view.status().since().toString());
+        ObjectNode breaker = json.putObject("breaker")
+                .put("state", view.breaker().state().name().toLowerCase(Locale.ROOT));
+        view.breaker().until().ifPresent(until -> breaker.put("until", until.toString()));
         json.putObject("calls")
                 .put("running", view.calls().running())
                 .put("waiting", view.calls().waiting())
@@ -57,6 +60,9 @@ final class BackendRepresentation {
             Map<String, Latencies.Percentiles> latencies) {
         ObjectNode json = backend(view);
         view.status().lastError().ifPresent(error -> json.withObject("/status").put("lastError", error));
+        view.breaker()
+                .lastFailure()
+                .ifPresent(failure -> json.withObject("/breaker").put("lastFailure", failure));
         json.set("settings", masked(view.definition().settings(), secretSettings));
         var list = json.putArray("tools");
         tools.forEach(tool -> {

@@ -16,14 +16,21 @@ import org.sallyport.web.ProblemType;
 
 /** The items of a batch as its body has them, each with the defaults where it says nothing itself. */
 final class BatchBody implements BatchRequest.Items {
+    /** Whether what one item reads may be given to the others: of all, or of one that says otherwise. */
+    static final String SHARE = "shareReads";
+
     private final Spool body;
     private final BatchIndex index;
     private final ObjectNode defaults;
 
-    BatchBody(Spool body, BatchIndex index, ObjectNode defaults) {
+    private final boolean shares;
+
+    /** @param shares whether items share what they read that do not say otherwise, and whose defaults do not */
+    BatchBody(Spool body, BatchIndex index, ObjectNode defaults, boolean shares) {
         this.body = body;
         this.index = index;
         this.defaults = defaults;
+        this.shares = shares;
     }
 
     @Override
@@ -59,9 +66,18 @@ final class BatchBody implements BatchRequest.Items {
             if (members.has(ResultReader.MEMBER)) {
                 throw members.fault(ResultReader.MEMBER, "is for single submissions, not for the items of a batch");
             }
-            return ScriptReader.isCall(members)
-                    ? new Item.Kept(ScriptReader.call(members, Optional.empty()))
-                    : new Item.Wanted(SubmissionReader.readToKeep(members, Optional.empty()));
+            boolean sharesReads = members.flag(SHARE).orElse(shares);
+            // What is left is a submission like any other.
+            whole.remove(SHARE);
+            if (ScriptReader.isCall(members)) {
+                return new Item.Kept(
+                        ScriptReader.call(members, Optional.empty()).sharingReads(sharesReads));
+            } else if (CapabilityReader.isCall(members)) {
+                return new Item.Published(
+                        CapabilityReader.call(members, Optional.empty()).sharingReads(sharesReads));
+            }
+            return new Item.Wanted(
+                    SubmissionReader.readToKeep(members, Optional.empty()).sharingReads(sharesReads));
         } catch (ProblemException e) {
             return new Item.Unreadable(json(e.problem()));
         }

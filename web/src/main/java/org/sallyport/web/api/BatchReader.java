@@ -24,7 +24,8 @@ import org.sallyport.web.ProblemType;
 /** Reads what a caller asks to have run together. */
 @ApplicationScoped
 public class BatchReader {
-    private static final Set<String> KNOWN = Set.of("items", "defaults", "atomic", "maxParallel", "onFailure");
+    private static final Set<String> KNOWN =
+            Set.of("items", "defaults", "atomic", "maxParallel", "onFailure", BatchBody.SHARE);
     private static final int MOST_PARALLEL = 100_000;
 
     @Inject
@@ -34,7 +35,15 @@ public class BatchReader {
     record Options(
             @Nullable String atomic,
             @Nullable String maxParallel,
-            @Nullable String onFailure) {}
+            @Nullable String onFailure,
+            @Nullable String shareReads) {
+        /** Part of what an idempotency key stands for: the same for the same request as ever. */
+        @Override
+        public String toString() {
+            return "Options[atomic=" + atomic + ", maxParallel=" + maxParallel + ", onFailure=" + onFailure
+                    + (shareReads == null ? "]" : ", shareReads=" + shareReads + "]");
+        }
+    }
 
     /** Takes the body; to be closed when the batch is stored. */
     Spool spool(HttpHeaders headers, InputStream in) {
@@ -71,7 +80,7 @@ public class BatchReader {
                 index.header().path("defaults") instanceof ObjectNode given ? given : Representation.object();
         String hashed = "batch " + lines + options + body.sha256();
         return new BatchRequest(
-                new BatchBody(body, index, defaults),
+                new BatchBody(body, index, defaults, said.flag(BatchBody.SHARE).orElse(false)),
                 said.flag("atomic").orElse(false),
                 maxParallel,
                 onFailure(said),
@@ -81,10 +90,10 @@ public class BatchReader {
     private static ObjectNode header(Options options) {
         ObjectNode header = Representation.object();
         if (options.atomic() != null) {
-            if (!Set.of("true", "false").contains(options.atomic())) {
-                throw Parameters.fault("atomic", "must be true or false");
-            }
-            header.put("atomic", options.atomic().equals("true"));
+            header.put("atomic", Parameters.flag("atomic", options.atomic()));
+        }
+        if (options.shareReads() != null) {
+            header.put(BatchBody.SHARE, Parameters.flag(BatchBody.SHARE, options.shareReads()));
         }
         if (options.maxParallel() != null) {
             header.put("maxParallel", Parameters.whole("maxParallel", options.maxParallel(), 1, 1, MOST_PARALLEL));

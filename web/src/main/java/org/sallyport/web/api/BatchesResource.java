@@ -70,6 +70,7 @@ public class BatchesResource {
             @QueryParam("atomic") @Nullable String atomic,
             @QueryParam("maxParallel") @Nullable String maxParallel,
             @QueryParam("onFailure") @Nullable String onFailure,
+            @QueryParam("shareReads") @Nullable String shareReads,
             @HeaderParam("Idempotency-Key") @Nullable String idempotencyKey) {
         Caller caller = Requests.caller(request);
         Optional<String> key = Parameters.idempotencyKey(idempotencyKey);
@@ -78,7 +79,11 @@ public class BatchesResource {
                     caller,
                     batches.accept(
                             caller,
-                            reader.read(headers, new BatchReader.Options(atomic, maxParallel, onFailure), body, key)));
+                            reader.read(
+                                    headers,
+                                    new BatchReader.Options(atomic, maxParallel, onFailure, shareReads),
+                                    body,
+                                    key)));
         }
     }
 

@@ -1,5 +1,6 @@
 package org.sallyport.web.api;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
@@ -16,6 +17,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.io.InputStream;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +28,7 @@ import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.SchemaCheck;
 import org.sallyport.capability.VersionSummary;
+import org.sallyport.catalog.Contracts;
 import org.sallyport.submission.CapabilityRuns;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
@@ -44,8 +47,13 @@ public class CapabilitiesResource {
     private static final int LONGEST_REASON = 2_000;
     private static final String VERSION = "{name}/versions/{version}";
 
+    private final InstantSource clock = InstantSource.system();
+
     @Inject
     CapabilityStore store;
+
+    @Inject
+    Contracts contracts;
 
     @Inject
     CapabilityRuns runs;
@@ -63,6 +71,7 @@ public class CapabilitiesResource {
     public Response list(
             @Context HttpServletRequest request,
             @QueryParam("q") @Nullable String search,
+            @QueryParam("broken") @Nullable String broken,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
         String tenant = Requests.caller(request).tenant();
@@ -71,16 +80,23 @@ public class CapabilitiesResource {
         if (words.length() > LONGEST_SEARCH) {
             throw Parameters.fault("q", "must have at most " + LONGEST_SEARCH + " characters");
         }
-        List<String> names = store.names(tenant, words, Cursor.decodeName(cursor), size + 1);
+        return Response.ok(
+                        Parameters.flag("broken", broken)
+                                ? new BrokenCapabilities(store, contracts, clock)
+                                        .page(tenant, words, Cursor.decodeName(cursor), size)
+                                : page(tenant, words, Cursor.decodeName(cursor), size))
+                .build();
+    }
+
+    private ObjectNode page(String tenant, String words, String after, int size) {
+        List<String> names = store.names(tenant, words, after, size + 1);
         boolean more = names.size() > size;
         List<String> shown = more ? names.subList(0, size) : names;
-        Optional<String> next = more ? Optional.of(Cursor.encodeName(shown.get(size - 1))) : Optional.empty();
-        return Response.ok(Representation.list(
-                        shown.stream()
-                                .map(name -> CapabilityAnswers.item(name, store.versions(tenant, name)))
-                                .toList(),
-                        next))
-                .build();
+        return Representation.list(
+                shown.stream()
+                        .map(name -> CapabilityAnswers.item(name, store.versions(tenant, name)))
+                        .toList(),
+                more ? Optional.of(Cursor.encodeName(shown.get(size - 1))) : Optional.empty());
     }
 
     @POST
@@ -114,9 +130,20 @@ public class CapabilitiesResource {
     @GET
     @Path(VERSION)
     public Response version(
-            @Context HttpServletRequest request, @PathParam("name") String name, @PathParam("version") String version) {
-        return Response.ok(CapabilityAnswers.whole(find(request, name, version)))
-                .build();
+            @Context HttpServletRequest request,
+            @PathParam("name") String name,
+            @PathParam("version") String version,
+            @QueryParam("breaches") @Nullable String breaches) {
+        boolean tried = Parameters.flag("breaches", breaches);
+        Capability found = find(request, name, version);
+        ObjectNode json = CapabilityAnswers.whole(found);
+        if (tried) {
+            json.set(
+                    "breaches",
+                    CapabilityAnswers.breaches(
+                            contracts.breaches(Requests.caller(request).tenant(), found)));
+        }
+        return Response.ok(json).build();
     }
 
     @GET

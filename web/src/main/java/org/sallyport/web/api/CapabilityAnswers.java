@@ -1,13 +1,17 @@
 package org.sallyport.web.api;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.capability.Capability;
+import org.sallyport.capability.SemanticVersion;
 import org.sallyport.capability.VersionSummary;
+import org.sallyport.catalog.Contracts;
 
 /** Shows capabilities as JSON. */
 final class CapabilityAnswers {
@@ -30,6 +34,8 @@ final class CapabilityAnswers {
         capability.content().inputSchema().ifPresent(schema -> json.set("inputSchema", Representation.raw(schema)));
         capability.content().outputSchema().ifPresent(schema -> json.set("outputSchema", Representation.raw(schema)));
         json.put("tested", capability.content().tests().isPresent());
+        ObjectNode contract = json.putObject("contract");
+        new TreeMap<>(capability.contract()).forEach(contract::put);
         capability.testRun().ifPresent(run -> json.put("testRun", run.toString()));
         json.put("publisher", capability.publisher());
         json.put("publishedAt", capability.publishedAt().toString());
@@ -40,6 +46,29 @@ final class CapabilityAnswers {
                         .put("at", why.at().toString()));
         String self = path(capability);
         json.putObject("links").put("self", self).put("code", self + "/code").put("deprecate", self + "/deprecate");
+        return json;
+    }
+
+    /** Why it would break. */
+    static ArrayNode breaches(List<Contracts.Breach> breaches) {
+        ArrayNode list = Representation.object().putArray("all");
+        breaches.forEach(breach -> list.add(breach(breach)));
+        return list;
+    }
+
+    static ObjectNode breach(Contracts.Breach breach) {
+        ObjectNode json = Representation.object()
+                .put("tool", breach.tool())
+                .put("kind", breach.kind().name().toLowerCase(Locale.ROOT))
+                .put("reason", breach.reason());
+        breach.run().ifPresent(run -> json.put("execution", run.toString()));
+        return json;
+    }
+
+    /** The same of a version in a list. */
+    static ObjectNode broken(SemanticVersion version, List<Contracts.Breach> breaches) {
+        ObjectNode json = Representation.object().put("version", version.toString());
+        json.set("breaches", breaches(breaches));
         return json;
     }
 

@@ -14,6 +14,7 @@ import org.sallyport.access.Caller;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
 import org.sallyport.capability.NewCapability;
+import org.sallyport.catalog.Contracts;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.DebugMode;
@@ -37,6 +38,9 @@ public class CapabilityPublication {
 
     @Inject
     CapabilityStore store;
+
+    @Inject
+    Contracts contracts;
 
     @Inject
     Reception reception;
@@ -135,7 +139,13 @@ public class CapabilityPublication {
 
     private Response store(Caller caller, CapabilityReader.Wanted wanted, Optional<ExecutionId> run) {
         boolean first = store.publish(new NewCapability(
-                caller.tenant(), wanted.name(), wanted.version(), wanted.content(), caller.keyId(), run));
+                caller.tenant(),
+                wanted.name(),
+                wanted.version(),
+                wanted.content(),
+                contracts.of(caller.tenant(), wanted.content().tools()),
+                caller.keyId(),
+                run));
         Capability capability = published(caller, wanted)
                 .orElseThrow(() -> new IllegalStateException("what was published is not there"));
         Response.ResponseBuilder response =

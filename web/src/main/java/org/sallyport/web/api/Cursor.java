@@ -1,5 +1,6 @@
 package org.sallyport.web.api;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
@@ -14,9 +15,11 @@ final class Cursor {
     private static final String VERSION = "1:";
     private static final String INDEX_VERSION = "1#";
     private static final String NAME_VERSION = "1=";
+    private static final String TEXT_VERSION = "1~";
     private static final String FILTERED_VERSION = "2:";
     private static final Pattern FILTERED = Pattern.compile("2:([0-9a-f]{16}):([0-9a-f-]{36})");
     private static final int LONGEST = 200;
+    private static final int LONGEST_TEXT = 4_000;
 
     private Cursor() {}
 
@@ -104,6 +107,34 @@ final class Cursor {
                 String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII);
                 if (text.matches(NAME_VERSION + "[a-z0-9._-]+")) {
                     return text.substring(NAME_VERSION.length());
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            // Said below.
+        }
+        throw fault();
+    }
+
+    /** Of a list that is ordered by texts that may be any, halves of characters too. */
+    static String encodeText(String last) {
+        String text = TEXT_VERSION + last;
+        ByteBuffer bytes = ByteBuffer.allocate(text.length() * Character.BYTES);
+        text.chars().forEach(unit -> bytes.putChar((char) unit));
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
+    }
+
+    /** The text after which such a list goes on; empty for its start. */
+    static String decodeText(@Nullable String cursor) {
+        if (cursor == null || cursor.isEmpty()) {
+            return "";
+        }
+        try {
+            if (cursor.length() <= LONGEST_TEXT) {
+                ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(cursor));
+                String text = bytes.asCharBuffer().toString();
+                boolean whole = bytes.capacity() % Character.BYTES == 0;
+                if (whole && text.startsWith(TEXT_VERSION) && text.length() > TEXT_VERSION.length()) {
+                    return text.substring(TEXT_VERSION.length());
                 }
             }
         } catch (IllegalArgumentException e) {

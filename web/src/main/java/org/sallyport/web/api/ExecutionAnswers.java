@@ -8,18 +8,23 @@ import jakarta.ws.rs.core.Response;
 import java.net.URI;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.sallyport.access.Caller;
 import org.sallyport.callback.CallbackStore;
+import org.sallyport.catalog.Contracts;
+import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Waiting;
 import org.sallyport.submission.Receipt;
+import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.stream.Waits;
 
@@ -28,6 +33,12 @@ import org.sallyport.web.stream.Waits;
 public class ExecutionAnswers {
     /** Characters of a stream that one answer holds. */
     static final int OUTPUT_CHARS = 1_000_000;
+
+    /** How calls end that were right when the capability was published. */
+    private static final Set<String> OF_CONTRACTS = Set.of(
+            ToolErrorCode.INVALID_ARGUMENTS.code(),
+            ToolErrorCode.TOOL_NOT_FOUND.code(),
+            ToolErrorCode.TOOL_QUARANTINED.code());
 
     @Inject
     ExecutionStore store;
@@ -40,6 +51,9 @@ public class ExecutionAnswers {
 
     @Inject
     CallbackStore callbacks;
+
+    @Inject
+    Contracts contracts;
 
     /** Says what became of a submission, after the wait that the caller prefers. */
     void answer(Caller caller, Receipt receipt, Optional<Long> wait, AsyncResponse response) {
@@ -85,9 +99,7 @@ public class ExecutionAnswers {
 
     /** Shows an execution with what its streams hold after the offsets. */
     ObjectNode represent(Execution execution, long outputOffset, long errorOffset) {
-        Representation.Output output = new Representation.Output(
-                output(execution, OutputKind.OUT, outputOffset, execution.outputLength()),
-                output(execution, OutputKind.ERR, errorOffset, execution.errorOutputLength()));
+        Representation.Output output = output(execution, outputOffset, errorOffset, OUTPUT_CHARS);
         OptionalLong position = execution.state() == ExecutionState.PENDING
                 ? store.queuePosition(execution.summary().tenant(), execution.id())
                         .map(OptionalLong::of)
@@ -99,14 +111,47 @@ public class ExecutionAnswers {
                     .find(execution.summary().tenant(), execution.id())
                     .ifPresent(callback -> json.set("callback", CallbackAnswers.callback(callback)));
         }
+        if (json.path("error") instanceof ObjectNode error) {
+            breach(execution).ifPresent(breach -> error.set("contract", CapabilityAnswers.breach(breach)));
+        }
         return json;
     }
 
+    /** Whether a capability failed of a tool that is not what it was; whoever cannot say so still answers. */
+    private Optional<Contracts.Breach> breach(Execution execution) {
+        try {
+            return contract(execution);
+        } catch (RuntimeException e) {
+            System.getLogger(ExecutionAnswers.class.getName())
+                    .log(System.Logger.Level.WARNING, "the contract of execution " + execution.id(), e);
+            return Optional.empty();
+        }
+    }
+
+    private Optional<Contracts.Breach> contract(Execution execution) {
+        Optional<CapabilityRef> capability = execution.summary().capability();
+        Optional<String> tool = execution
+                .error()
+                .filter(error -> OF_CONTRACTS.contains(error.code()))
+                .flatMap(ExecutionError::tool);
+        if (capability.isEmpty() || tool.isEmpty()) {
+            return Optional.empty();
+        }
+        return contracts.breach(execution.summary().tenant(), capability.get(), tool.get());
+    }
+
+    /** What the streams of an execution hold after the offsets, at most so many characters of each. */
+    Representation.Output output(Execution execution, long outputOffset, long errorOffset, int most) {
+        return new Representation.Output(
+                output(execution, OutputKind.OUT, outputOffset, execution.outputLength(), most),
+                output(execution, OutputKind.ERR, errorOffset, execution.errorOutputLength(), most));
+    }
+
     /** No more than the execution had when it was read: what came since is for the next answer, which tells its length. */
-    private String output(Execution execution, OutputKind kind, long offset, long length) {
+    private String output(Execution execution, OutputKind kind, long offset, long length, int most) {
         return offset >= length
                 ? ""
-                : store.output(execution.id(), kind, offset, (int) Math.min(OUTPUT_CHARS, length - offset));
+                : store.output(execution.id(), kind, offset, (int) Math.min(most, length - offset));
     }
 
     /** The caller's execution. */

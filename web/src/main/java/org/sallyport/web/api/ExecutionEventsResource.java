@@ -22,8 +22,10 @@ import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.NestedRunStore;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
+import org.sallyport.runner.Canceller;
 import org.sallyport.secret.Hidden;
 import org.sallyport.submission.Receipt;
 import org.sallyport.web.ProblemException;
@@ -43,6 +45,9 @@ public class ExecutionEventsResource {
     Journal journal;
 
     @Inject
+    NestedRunStore nested;
+
+    @Inject
     Waiting waiting;
 
     @Inject
@@ -50,6 +55,9 @@ public class ExecutionEventsResource {
 
     @Inject
     Streams streams;
+
+    @Inject
+    Canceller canceller;
 
     @GET
     @Produces("text/event-stream")
@@ -81,11 +89,16 @@ public class ExecutionEventsResource {
         }
     }
 
-    /** Answers a submission with all that happens to it. */
+    /**
+     * Answers a submission with all that happens to it.
+     *
+     * @param cancelOnClose whether it is to be cancelled when the client leaves before it has ended
+     */
     void follow(
             Caller caller,
             AsyncContext context,
             Supplier<CompletionStage<Receipt>> submission,
+            boolean cancelOnClose,
             AsyncResponse response) {
         // Before it is known what became of it: nothing is to be accepted that cannot be answered as asked.
         Streams.Ticket ticket = streams.take(caller);
@@ -100,7 +113,11 @@ public class ExecutionEventsResource {
                     if (accepted.replayed()) {
                         answer.setHeader("Idempotent-Replayed", "true");
                     }
-                    streams.open(line, ticket, feed(caller, accepted.id(), Position.from(0, 0, 0)));
+                    streams.open(line, ticket, feed(caller, accepted.id(), Position.from(0, 0, 0)), () -> {
+                        if (cancelOnClose) {
+                            canceller.cancel(caller.tenant(), accepted.id());
+                        }
+                    });
                 })
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
@@ -121,6 +138,6 @@ public class ExecutionEventsResource {
     }
 
     private ExecutionFeed feed(Caller caller, ExecutionId execution, Position from) {
-        return new ExecutionFeed(store, journal, waiting, hidden, caller.tenant(), execution, from);
+        return new ExecutionFeed(store, journal, nested, waiting, hidden, caller.tenant(), execution, from);
     }
 }

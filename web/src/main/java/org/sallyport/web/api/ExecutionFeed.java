@@ -9,6 +9,7 @@ import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.Extent;
+import org.sallyport.execution.NestedRunStore;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.Waiting;
 import org.sallyport.journal.Journal;
@@ -29,6 +30,7 @@ final class ExecutionFeed implements Feed {
 
     private final ExecutionStore store;
     private final Journal journal;
+    private final NestedRunStore nested;
     private final Waiting waiting;
     private final Hidden hidden;
     private final String tenant;
@@ -39,6 +41,7 @@ final class ExecutionFeed implements Feed {
     ExecutionFeed(
             ExecutionStore store,
             Journal journal,
+            NestedRunStore nested,
             Waiting waiting,
             Hidden hidden,
             String tenant,
@@ -46,6 +49,7 @@ final class ExecutionFeed implements Feed {
             Position position) {
         this.store = store;
         this.journal = journal;
+        this.nested = nested;
         this.waiting = waiting;
         this.hidden = hidden;
         this.tenant = tenant;
@@ -122,10 +126,11 @@ final class ExecutionFeed implements Feed {
     private Piece trace(Extent now) {
         TracePage page = TracePage.read(journal::trace, id, position.seq(), TRACE_EVENTS, TRACE_CHARS);
         ByteArrayOutputStream piece = new ByteArrayOutputStream();
+        NestedCalls calls = NestedCalls.of(nested, id, page.events());
         WithoutSecrets shown = new WithoutSecrets(hidden.of(tenant));
         for (TraceEvent event : page.events()) {
             position = position.withSeq(event.seq());
-            piece.writeBytes(EventText.of(position.toString(), "trace", Representation.event(shown.of(event))));
+            piece.writeBytes(EventText.of(position.toString(), "trace", Representation.event(shown.of(event), calls)));
         }
         if (!page.more()) {
             // What follows up to there is not for people.

@@ -30,6 +30,7 @@ import org.sallyport.access.Role;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.NestedRunStore;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
@@ -57,6 +58,9 @@ import org.sallyport.web.security.Allowed;
 public class ExecutionsResource {
     private static final int TRACE_PAGE = 1_000;
     private static final long TRACE_CHARS = 4L << 20;
+    /** A character may be two units, which are never told apart. */
+    private static final int LEAST_OUTPUT_CHARS = 2;
+
     private static final String ONE = "{id}";
 
     @Inject
@@ -73,6 +77,9 @@ public class ExecutionsResource {
 
     @Inject
     Journal journal;
+
+    @Inject
+    NestedRunStore nested;
 
     @Inject
     Hidden hidden;
@@ -98,16 +105,18 @@ public class ExecutionsResource {
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @HeaderParam("Idempotency-Key") @Nullable String idempotencyKey,
+            @QueryParam("cancelOnClose") @Nullable String cancelOnClose,
             @Suspended AsyncResponse response) {
         Caller caller = Requests.caller(request);
         Optional<Long> wait = Parameters.preferredWait(
                 headers.getRequestHeaders().getOrDefault("Prefer", List.of()), longestWaitSeconds());
         Optional<String> key = Parameters.idempotencyKey(idempotencyKey);
+        boolean leaving = Parameters.flag("cancelOnClose", cancelOnClose);
         StrictJson.Body body = json.read(headers, in);
         Supplier<CompletionStage<Receipt>> accepted =
                 accepting(caller, body.json(), key.map(text -> new Idempotency(text, body.sha256())));
         if (prefersEvents(headers)) {
-            events.follow(caller, request.getAsyncContext(), accepted, response);
+            events.follow(caller, request.getAsyncContext(), accepted, leaving, response);
             return;
         }
         accepted.get()
@@ -185,6 +194,24 @@ public class ExecutionsResource {
     }
 
     @GET
+    @Path(ONE + "/output")
+    public Response output(
+            @Context HttpServletRequest request,
+            @PathParam("id") String id,
+            @QueryParam("outputOffset") @Nullable String outputOffset,
+            @QueryParam("errorOffset") @Nullable String errorOffset,
+            @QueryParam("limit") @Nullable String limit) {
+        Execution found = answers.find(Requests.caller(request), Requests.execution(id));
+        long from = Parameters.whole("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE);
+        long errorFrom = Parameters.whole("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
+        int most = (int) Math.min(
+                ExecutionAnswers.OUTPUT_CHARS,
+                Parameters.whole("limit", limit, ExecutionAnswers.OUTPUT_CHARS, LEAST_OUTPUT_CHARS, Integer.MAX_VALUE));
+        return Response.ok(Representation.output(found, answers.output(found, from, errorFrom, most)))
+                .build();
+    }
+
+    @GET
     @Path(ONE + "/trace")
     public Response trace(
             @Context HttpServletRequest request,
@@ -227,7 +254,8 @@ public class ExecutionsResource {
         WithoutSecrets shown = new WithoutSecrets(hidden.of(execution.summary().tenant()));
         List<TraceEvent> events = page.events();
         ObjectNode body = Representation.object();
-        events.forEach(event -> body.withArray("events").add(Representation.event(shown.of(event))));
+        NestedCalls capabilityCalls = NestedCalls.of(nested, execution.id(), events);
+        events.forEach(event -> body.withArray("events").add(Representation.event(shown.of(event), capabilityCalls)));
         body.withArray("events");
         Long next = page.more() ? events.get(events.size() - 1).seq() : null;
         body.put("next", next);

@@ -4,6 +4,8 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 
 /** Reads times and durations as ISO 8601 writes them. */
 final class Moments {
@@ -26,6 +28,16 @@ final class Moments {
             // Said below.
         }
         throw Parameters.fault(name, "must be a time such as 2026-06-08T15:00:00Z, or a duration such as PT1H");
+    }
+
+    /** A moment with its offset, as exact as the store is; empty when it is none, or of another age. */
+    static Optional<Instant> moment(String text) {
+        try {
+            return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MICROS))
+                    .filter(moment -> !moment.isBefore(EARLIEST) && !moment.isAfter(LATEST));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
     }
 
     /** Some time, not below zero. */

@@ -16,6 +16,7 @@ import org.sallyport.node.NodeLease;
 import org.sallyport.node.NodeStore;
 import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.OperatingTenant;
 
 /** The nodes of the installation. */
 @ApplicationScoped
@@ -33,6 +34,7 @@ public class NodesResource {
     LeaseKeeper lease;
 
     @GET
+    @OperatingTenant
     public Response list() {
         Map<String, Integer> running = census.running();
         return Response.ok(Representation.list(

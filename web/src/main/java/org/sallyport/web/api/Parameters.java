@@ -36,6 +36,14 @@ final class Parameters {
         throw fault(name, "must be a whole number from " + least + " to " + most);
     }
 
+    /** Whether it is true; false when it is absent. */
+    static boolean flag(String name, @Nullable String text) {
+        if (text != null && !text.equals("true") && !text.equals("false")) {
+            throw fault(name, "must be true or false");
+        }
+        return "true".equals(text);
+    }
+
     /** The states named, all of them when none is. */
     static Set<ExecutionState> states(List<String> texts) {
         Set<ExecutionState> states = EnumSet.noneOf(ExecutionState.class);

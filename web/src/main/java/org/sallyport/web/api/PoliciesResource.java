@@ -22,10 +22,11 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
+import org.sallyport.bridge.CallGate;
 import org.sallyport.bridge.PolicyTrial;
-import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.NestedRunStore;
 import org.sallyport.journal.Journal;
 import org.sallyport.policy.Decision;
 import org.sallyport.policy.Policy;
@@ -61,13 +62,16 @@ public class PoliciesResource {
     PolicyBook book;
 
     @Inject
-    Catalog catalog;
+    CallGate gate;
 
     @Inject
     ExecutionStore executions;
 
     @Inject
     Journal journal;
+
+    @Inject
+    NestedRunStore nested;
 
     @Inject
     StrictJson json;
@@ -133,17 +137,22 @@ public class PoliciesResource {
     public Response explain(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
         Caller caller = Requests.caller(request);
         Members body = new Members(json.read(headers, in).json());
-        body.allow(Set.of("tool", "arguments", "before", "document"));
+        body.allow(Set.of("tool", "arguments", "before", "capability", "document"));
         CatalogTool tool = body.text("tool", LONGEST_TOOL)
-                .flatMap(name -> tool(body, "tool", name))
-                .orElseThrow(() -> body.fault("tool", "must name a tool of the catalog, such as demo.echo"));
+                .flatMap(name -> gate.find(toolName(body, "tool", name), caller.tenant()))
+                .orElseThrow(() -> body.fault(
+                        "tool",
+                        "must name a tool of the catalog or a published capability, such as demo.echo or"
+                                + " capabilities.shop.refund"));
         List<ToolName> before = body.texts("before", 10_000, LONGEST_TOOL).orElse(List.of()).stream()
                 .map(name -> toolName(body, "before", name))
                 .toList();
         Policy policy = policy(caller, body);
         Json arguments = body.json("arguments").orElse(Json.EMPTY_OBJECT);
-        Decision decision =
-                policy.decide(tool.spec(), arguments, new Situation(caller.tenant(), () -> before, Instant.now()));
+        Situation situation = new Situation(caller.tenant(), () -> before, Instant.now())
+                .running(body.text("capability", LONGEST_TOOL))
+                .spelling(gate::spelt);
+        Decision decision = policy.decide(tool.spec(), arguments, situation);
         ObjectNode answer = PolicyAnswers.decision(decision);
         policy.cost(tool.spec(), arguments)
                 .filter(cost -> !cost.isZero())
@@ -165,7 +174,7 @@ public class PoliciesResource {
             throw body.fault("executions", "must be a whole number from 1 to 1000");
         }
         Policy proposed = read(document(body).orElseThrow(() -> body.fault("document", "is missing: the rules")));
-        PolicyTrial trial = new PolicyTrial(executions, journal, catalog);
+        PolicyTrial trial = new PolicyTrial(executions, journal, gate, nested);
         return Response.ok(
                         PolicyAnswers.trial(trial.run(caller.tenant(), (int) most, book.of(caller.tenant()), proposed)))
                 .build();
@@ -185,10 +194,6 @@ public class PoliciesResource {
         } catch (InvalidRulesException e) {
             throw new ProblemException(ProblemType.INVALID_POLICY, String.valueOf(e.getMessage()));
         }
-    }
-
-    private Optional<CatalogTool> tool(Members body, String member, String name) {
-        return catalog.find(toolName(body, member, name));
     }
 
     private static ToolName toolName(Members body, String member, String name) {

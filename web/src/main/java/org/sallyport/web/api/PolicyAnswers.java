@@ -21,11 +21,17 @@ final class PolicyAnswers {
             json.put("reason", terms.reason());
             json.put("approvers", terms.approvers());
             json.put("patienceMillis", terms.patience().toMillis());
-            json.put("atExpiry", terms.atExpiry().name().toLowerCase(Locale.ROOT));
+            atExpiry(json, terms.atExpiry());
         } else if (decision instanceof Decision.Mock mock) {
             json.set("value", Representation.raw(mock.value()));
         }
         return json;
+    }
+
+    /** What happens when nobody decides in time. */
+    static void atExpiry(ObjectNode json, Terms.AtExpiry atExpiry) {
+        json.put("atExpiry", atExpiry.kind().name().toLowerCase(Locale.ROOT));
+        atExpiry.value().ifPresent(value -> json.set("valueAtExpiry", Representation.raw(value)));
     }
 
     static ObjectNode trial(PolicyTrial.Result result) {

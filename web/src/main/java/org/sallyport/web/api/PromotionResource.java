@@ -17,6 +17,7 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.capability.SchemaCheck;
@@ -25,6 +26,7 @@ import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.NestedRunStore;
 import org.sallyport.execution.Submitted;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
@@ -58,6 +60,9 @@ public class PromotionResource {
 
     @Inject
     Journal journal;
+
+    @Inject
+    NestedRunStore nested;
 
     @Inject
     Hidden hidden;
@@ -112,7 +117,7 @@ public class PromotionResource {
         body.put("code", submitted.code());
         body.put("language", submitted.summary().language().name().toLowerCase(Locale.ROOT));
         if (!body.hasNonNull("tools")) {
-            recorded.tools().forEach(body.putArray("tools")::add);
+            needed(caller, recorded).forEach(body.putArray("tools")::add);
         }
         if (!body.hasNonNull("description")) {
             body.put("description", LeadingComment.of(submitted.code(), LONGEST_DESCRIPTION));
@@ -128,6 +133,15 @@ public class PromotionResource {
         return submitted;
     }
 
+    /** What it called, and what the capabilities that it called might call: they may no more than who calls them. */
+    private Set<String> needed(Caller caller, RecordedTest recorded) {
+        Set<String> tools = new TreeSet<>(recorded.tools());
+        for (ExecutionId run : recorded.nestedRuns()) {
+            store.submitted(caller.tenant(), run).ifPresent(nestedRun -> tools.addAll(nestedRun.grants()));
+        }
+        return tools;
+    }
+
     private WithoutSecrets shown(Caller caller) {
         return new WithoutSecrets(hidden.of(caller.tenant()));
     }
@@ -139,8 +153,9 @@ public class PromotionResource {
         List<TraceEvent> events;
         do {
             events = journal.trace(id, last, PAGE);
+            NestedCalls capabilityCalls = NestedCalls.of(nested, id, events);
             for (TraceEvent event : events) {
-                recorded.add(shown.of(event));
+                recorded.add(shown.of(event), capabilityCalls);
                 last = event.seq();
             }
             if (recorded.chars() > MOST_CHARS) {

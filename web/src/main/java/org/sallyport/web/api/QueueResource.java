@@ -20,6 +20,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.quota.Quota;
 import org.sallyport.quota.Quotas;
 import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.AuthenticationFilter;
 
 /** What waits and runs. */
 @ApplicationScoped
@@ -40,7 +41,9 @@ public class QueueResource {
         String tenant = Requests.caller(request).tenant();
         ObjectNode json = Representation.object();
         json.set("tenant", backlog(census.backlog(Optional.of(tenant))));
-        json.set("all", backlog(census.backlog(Optional.empty())));
+        if (request.getAttribute(AuthenticationFilter.OPERATES) != null) {
+            json.set("all", backlog(census.backlog(Optional.empty())));
+        }
         json.put("limit", quotas.most(tenant, Quota.QUEUED));
         json.put(
                 "acceptedLastMinute",

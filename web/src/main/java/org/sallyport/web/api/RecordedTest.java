@@ -4,9 +4,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.sandbox.HostServices;
@@ -41,17 +46,25 @@ final class RecordedTest {
             """;
 
     private final Map<String, ArrayNode> heard = new TreeMap<>();
+    private final Set<String> tools = new TreeSet<>();
+    private final Map<Optional<CapabilityRef>, ExecutionId> nestedRuns = new LinkedHashMap<>();
     private final Map<Long, TraceEvent.ToolStarted> open = new TreeMap<>();
     private long chars;
 
-    /** Takes in what happened next. */
-    void add(TraceEvent event) {
+    /**
+     * Takes in what happened next.
+     *
+     * @param nested which calls are calls of capabilities
+     */
+    void add(TraceEvent event, NestedCalls nested) {
         if (event instanceof TraceEvent.ToolStarted started && !isHost(started)) {
             open.put(started.call(), started);
         } else if (event instanceof TraceEvent.ToolEnded ended) {
             TraceEvent.ToolStarted started = open.remove(ended.call());
             if (started != null) {
                 answered(started, ended);
+                tools.add(nested.name(ended.call(), ended.tool()).toString());
+                nested.run(ended.call()).ifPresent(run -> nestedRuns.putIfAbsent(run.capability(), run.id()));
             }
         }
     }
@@ -82,9 +95,14 @@ final class RecordedTest {
         return json;
     }
 
-    /** Names of the tools that were called, {@code backend.tool}. */
+    /** Names of the tools that were called, {@code backend.tool}, as grants have them. */
     List<String> tools() {
-        return List.copyOf(heard.keySet());
+        return List.copyOf(tools);
+    }
+
+    /** Of each capability that was called, an execution of it. */
+    List<ExecutionId> nestedRuns() {
+        return List.copyOf(nestedRuns.values());
     }
 
     /** About how long it would be. */

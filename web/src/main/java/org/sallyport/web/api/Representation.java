@@ -47,11 +47,7 @@ final class Representation {
         json.set("args", raw(execution.args()));
         execution.result().ifPresent(result -> json.set("result", raw(result)));
         execution.error().ifPresent(error -> json.set("error", error(error)));
-        json.put("output", output.out());
-        json.put("outputLength", execution.outputLength());
-        json.put("errorOutput", output.err());
-        json.put("errorOutputLength", execution.errorOutputLength());
-        json.put("truncated", execution.truncated());
+        output(execution, output, json);
         if (execution.cancelRequested() && !execution.state().terminal()) {
             json.put("cancelRequested", true);
         }
@@ -66,6 +62,9 @@ final class Representation {
                         .put("reason", pause.reason())
                         .put("since", pause.since().toString())
                         .put("until", pause.until().toString()));
+        execution.admission().notBefore().ifPresent(moment -> json.put("notBefore", moment.toString()));
+        execution.admission().deadline().ifPresent(moment -> json.put("deadline", moment.toString()));
+        execution.admission().concurrencyKey().ifPresent(key -> json.put("concurrencyKey", key));
         queuePosition.ifPresent(position -> json.put("queuePosition", position));
         ObjectNode limits = json.putObject("limits");
         limits.put("wallMillis", execution.limits().wallMillis());
@@ -74,6 +73,7 @@ final class Representation {
         limits.put("toolCalls", execution.limits().toolCalls());
         limits.put("outputChars", execution.limits().outputChars());
         execution.limits().cost().ifPresent(most -> limits.put("cost", most.amount()));
+        execution.limits().further().forEach((limit, value) -> limits.put(limit.member(), value));
         execution.cost().ifPresent(cost -> json.put("cost", cost.amount()));
         execution.grants().forEach(json.withArray("grants")::add);
         execution.intent().ifPresent(intent -> json.put("intent", intent));
@@ -96,6 +96,7 @@ final class Representation {
         json.putObject("links")
                 .put("self", self)
                 .put("code", self + "/code")
+                .put("output", self + "/output")
                 .put("trace", self + "/trace")
                 .put("events", self + "/events")
                 .put("journal", self + "/journal")
@@ -103,6 +104,23 @@ final class Representation {
                 .put("children", self + "/children")
                 .put("cancel", self + "/cancel")
                 .put("rerun", self + "/rerun");
+        return json;
+    }
+
+    private static void output(Execution execution, Output output, ObjectNode json) {
+        json.put("output", output.out());
+        json.put("outputLength", execution.outputLength());
+        json.put("errorOutput", output.err());
+        json.put("errorOutputLength", execution.errorOutputLength());
+        json.put("truncated", execution.truncated());
+    }
+
+    /** What an execution printed, and whether more may come. */
+    static ObjectNode output(Execution execution, Output output) {
+        ObjectNode json = object();
+        json.put("id", execution.id().toString());
+        json.put("state", execution.state().name());
+        output(execution, output, json);
         return json;
     }
 
@@ -160,27 +178,37 @@ final class Representation {
         return json;
     }
 
-    /** One event of a trace. */
-    static ObjectNode event(TraceEvent event) {
+    /**
+     * One event of a trace.
+     *
+     * @param nested which calls are calls of capabilities
+     */
+    static ObjectNode event(TraceEvent event, NestedCalls nested) {
         ObjectNode json = object();
         json.put("seq", event.seq());
         if (event instanceof TraceEvent.ToolStarted started) {
-            json.put("type", "tool_start");
+            json.put("type", nested.has(started.call(), started.tool()) ? "capability_start" : "tool_start");
             json.put("at", started.at().toString());
             json.put("call", started.call());
             json.put("tool", started.tool().toString());
+            nested.tell(started.call(), json);
             json.set("args", raw(HostTrace.shown(started.tool(), started.arguments())));
             replayed(json, started.replayed());
         } else if (event instanceof TraceEvent.ToolEnded ended) {
-            json.put("type", "tool_end");
+            json.put("type", nested.has(ended.call(), ended.tool()) ? "capability_end" : "tool_end");
             json.put("at", ended.at().toString());
             json.put("call", ended.call());
             json.put("tool", ended.tool().toString());
+            nested.tell(ended.call(), json);
             json.put("success", ended.error().isEmpty());
             ended.result().ifPresent(result -> json.set("result", raw(HostTrace.shown(ended.tool(), result))));
             ended.error().ifPresent(error -> json.set("error", toolError(error)));
             json.put("durationMillis", ended.durationMillis());
             json.put("queueMillis", ended.queueMillis());
+            ended.served().ifPresent(served -> {
+                json.put("backendMillis", served.backendMillis());
+                served.node().ifPresent(node -> json.put("node", node));
+            });
             if (ended.attempts() > 1) {
                 json.put("attempts", ended.attempts());
             }
@@ -251,13 +279,18 @@ final class Representation {
                                 + URLEncoder.encode(artifact.name(), StandardCharsets.UTF_8));
     }
 
-    /** One tool. */
-    static ObjectNode tool(CatalogTool tool) {
+    /**
+     * One tool.
+     *
+     * @param call how scripts write it
+     */
+    static ObjectNode tool(CatalogTool tool, String call) {
         ToolHints hints = tool.spec().hints();
         ObjectNode json = object();
         json.put("name", tool.spec().name().toString());
         json.put("backend", tool.spec().name().backend());
         json.put("tool", tool.spec().name().tool());
+        json.put("call", call);
         json.put("description", tool.spec().description());
         json.set("inputSchema", raw(tool.spec().inputSchema()));
         tool.spec().outputSchema().ifPresent(schema -> json.set("outputSchema", raw(schema)));

@@ -19,7 +19,7 @@ final class ResultReader {
         Members members = new Members(body);
         Optional<Members> cache = members.object(MEMBER);
         cache.ifPresent(asked -> {
-            for (String other : new String[] {"debug", ScriptReader.KEEP}) {
+            for (String other : new String[] {"debug", ScriptReader.KEEP, "notBefore", "delayMillis"}) {
                 if (members.has(other)) {
                     throw members.fault(MEMBER, "does not go with '" + other + "', which needs a run");
                 }

@@ -22,6 +22,7 @@ import org.sallyport.submission.ScheduleRequest;
 final class ScheduleReader {
     private static final Set<String> KNOWN =
             Set.of("name", "cron", "everyMillis", "zone", "overlap", "catchUp", "paused", "run");
+    private static final List<String> TIMES = List.of("notBefore", "delayMillis", "deadline");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
     private static final int LONGEST = 200;
     private static final Duration LONGEST_PERIOD = Duration.ofDays(3_660);
@@ -97,6 +98,11 @@ final class ScheduleReader {
     }
 
     private static RunRequest run(Members run) {
+        for (String member : TIMES) {
+            if (run.has(member)) {
+                throw run.fault(member, "is for what runs once; the schedule says when this runs");
+            }
+        }
         RunRequest request = CapabilityReader.isCall(run)
                 ? new RunRequest.Published(CapabilityReader.call(run, Optional.empty()))
                 : new RunRequest.Script(SubmissionReader.read(run, Optional.empty()));

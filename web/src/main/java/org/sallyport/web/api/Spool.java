@@ -1,9 +1,7 @@
 package org.sallyport.web.api;
 
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -18,58 +16,63 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
 /**
- * A body that may be too large for memory, in a file of its own for as long as it is read. Nothing waits for a slow client but
- * the request itself.
+ * A body that may be too large for memory, in a file of its own for as long as it is read. The file has no name any more once it is
+ * open: however this node ends, the bytes end with it. Nothing waits for a slow client but the request itself.
  */
 final class Spool implements AutoCloseable {
     private static final int BUFFER = 64 << 10;
 
-    private final Path file;
     private final FileChannel channel;
     private final String sha256;
 
-    private Spool(Path file, FileChannel channel, String sha256) {
-        this.file = file;
+    private Spool(FileChannel channel, String sha256) {
         this.channel = channel;
         this.sha256 = sha256;
     }
 
     /** Takes the whole of {@code in}; {@link ProblemException} when it is larger than {@code limit} or ends too soon. */
     static Spool of(InputStream in, long limit, Path directory) {
-        Path file;
+        FileChannel channel = nameless(directory);
         try {
-            Files.createDirectories(directory);
-            file = Files.createTempFile(directory, "batch", ".body");
+            return new Spool(channel, copy(in, limit, channel));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        try {
-            String sha256 = copy(in, limit, file);
-            return new Spool(file, FileChannel.open(file, StandardOpenOption.READ), sha256);
-        } catch (IOException e) {
-            delete(file);
+            close(channel);
             throw new UncheckedIOException(e);
         } catch (RuntimeException e) {
-            delete(file);
+            close(channel);
             throw e;
         }
     }
 
-    private static String copy(InputStream in, long limit, Path file) throws IOException {
+    private static FileChannel nameless(Path directory) {
+        try {
+            Files.createDirectories(directory);
+            Path file = Files.createTempFile(directory, "batch", ".body");
+            try {
+                return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            } finally {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String copy(InputStream in, long limit, FileChannel channel) throws IOException {
         MessageDigest digest = digest();
         byte[] buffer = new byte[BUFFER];
         long size = 0;
-        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER)) {
-            for (int read = read(in, buffer); read >= 0; read = read(in, buffer)) {
-                size += read;
-                if (size > limit) {
-                    throw new ProblemException(
-                            ProblemType.PAYLOAD_TOO_LARGE,
-                            "the body is larger than " + limit + " bytes (the server's " + BatchSettings.BODY.name()
-                                    + ")");
-                }
-                digest.update(buffer, 0, read);
-                out.write(buffer, 0, read);
+        for (int read = read(in, buffer); read >= 0; read = read(in, buffer)) {
+            size += read;
+            if (size > limit) {
+                throw new ProblemException(
+                        ProblemType.PAYLOAD_TOO_LARGE,
+                        "the body is larger than " + limit + " bytes (the server's " + BatchSettings.BODY.name() + ")");
+            }
+            digest.update(buffer, 0, read);
+            ByteBuffer bytes = ByteBuffer.wrap(buffer, 0, read);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
             }
         }
         return HexFormat.of().formatHex(digest.digest());
@@ -96,9 +99,30 @@ final class Spool implements AutoCloseable {
         return sha256;
     }
 
-    /** From its first byte. */
-    InputStream read() throws IOException {
-        return Files.newInputStream(file);
+    /** From its first byte, whoever else reads. */
+    InputStream read() {
+        return new Reader();
+    }
+
+    /** Has a place of its own in the file, and leaves it open. */
+    private final class Reader extends InputStream {
+        private long at;
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            if (length == 0) {
+                return 0;
+            }
+            int read = channel.read(ByteBuffer.wrap(bytes, offset, length), at);
+            at += Math.max(0, read);
+            return read;
+        }
     }
 
     /** The bytes from {@code start} to before {@code end}. */
@@ -118,18 +142,12 @@ final class Spool implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } finally {
-            delete(file);
-        }
+        close(channel);
     }
 
-    private static void delete(Path file) {
+    private static void close(FileChannel channel) {
         try {
-            Files.deleteIfExists(file);
+            channel.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

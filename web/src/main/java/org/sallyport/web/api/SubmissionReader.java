@@ -1,15 +1,22 @@
 package org.sallyport.web.api;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.sallyport.execution.Admission;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Effects;
+import org.sallyport.execution.FurtherLimit;
 import org.sallyport.execution.NewExecution.Idempotency;
 import org.sallyport.execution.Reuse;
 import org.sallyport.execution.ScriptLanguage;
@@ -28,19 +35,26 @@ final class SubmissionReader {
             "grants",
             "labels",
             "priority",
+            "notBefore",
+            "delayMillis",
+            "deadline",
+            "concurrencyKey",
             "intent",
             "debug",
             "durability",
             "callback",
             "dryRun",
             "fixtures");
-    private static final Set<String> KNOWN_LIMITS =
-            Set.of("wallMillis", "cpuMillis", "heapBytes", "toolCalls", "outputChars", "cost");
+    private static final Set<String> KNOWN_LIMITS = Stream.concat(
+                    Stream.of("wallMillis", "cpuMillis", "heapBytes", "toolCalls", "outputChars", "cost"),
+                    Stream.of(FurtherLimit.values()).map(FurtherLimit::member))
+            .collect(Collectors.toUnmodifiableSet());
     private static final int NORMAL_PRIORITY = 4;
     private static final int MOST_GRANTS = 1_000;
     private static final int LONGEST_NAME = 300;
     private static final int MOST_LABELS = 64;
     private static final int LONGEST_URL = 2_000;
+    private static final int LONGEST_KEY = 200;
     private static final int LONGEST_INTENT = 2_000;
 
     private SubmissionReader() {}
@@ -85,7 +99,38 @@ final class SubmissionReader {
                         intent(body),
                         idempotency)
                 .with(effects(body))
+                .admitted(admission(body))
                 .telling(body.text("callback", LONGEST_URL));
+    }
+
+    private static Admission admission(Members body) {
+        Optional<Instant> notBefore = moment(body, "notBefore");
+        Optional<Long> delay = body.whole("delayMillis");
+        if (delay.isPresent() && notBefore.isPresent()) {
+            throw body.fault("delayMillis", "does not go with 'notBefore': both say when it may begin");
+        } else if (delay.isPresent() && delay.get() < 0) {
+            throw body.fault("delayMillis", "must not be below 0");
+        }
+        return new Admission(
+                notBefore,
+                delay.filter(millis -> millis > 0).map(Duration::ofMillis),
+                moment(body, "deadline"),
+                concurrencyKey(body));
+    }
+
+    private static Optional<String> concurrencyKey(Members body) {
+        return body.text("concurrencyKey", LONGEST_KEY).map(key -> {
+            if (key.isBlank()) {
+                throw body.fault("concurrencyKey", "is empty: executions with the same key take turns");
+            }
+            return key;
+        });
+    }
+
+    private static Optional<Instant> moment(Members body, String member) {
+        return body.text(member, LONGEST_NAME)
+                .map(text -> Moments.moment(text)
+                        .orElseThrow(() -> body.fault(member, "must be a time such as 2026-06-08T15:00:00Z")));
     }
 
     private static Effects effects(Members body) {
@@ -172,7 +217,16 @@ final class SubmissionReader {
                 limits.whole("heapBytes"),
                 limits.whole("toolCalls"),
                 limits.whole("outputChars"),
-                cost(limits));
+                cost(limits),
+                further(limits));
+    }
+
+    private static Map<FurtherLimit, Long> further(Members limits) {
+        Map<FurtherLimit, Long> further = new EnumMap<>(FurtherLimit.class);
+        for (FurtherLimit limit : FurtherLimit.values()) {
+            limits.whole(limit.member()).ifPresent(value -> further.put(limit, value));
+        }
+        return further;
     }
 
     private static Optional<Cost> cost(Members limits) {

@@ -63,6 +63,7 @@ final class TestReader {
                 asked.heapBytes(),
                 asked.toolCalls(),
                 asked.outputChars(),
-                asked.cost());
+                asked.cost(),
+                asked.further());
     }
 }

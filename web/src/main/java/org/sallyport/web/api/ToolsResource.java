@@ -42,11 +42,12 @@ public class ToolsResource {
         if (words.length() > LONGEST_QUERY) {
             throw Parameters.fault("q", "must have at most " + LONGEST_QUERY + " characters");
         }
+        CallNames names = CallNames.of(catalog);
         return Response.ok(Representation.list(
                         found(Requests.caller(request), words).stream()
                                 .filter(tool -> backend.isEmpty()
                                         || tool.backend().name().equals(backend))
-                                .map(Representation::tool)
+                                .map(tool -> Representation.tool(tool, names.call(tool)))
                                 .toList(),
                         Optional.empty()))
                 .build();

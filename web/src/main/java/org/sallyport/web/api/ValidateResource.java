@@ -25,6 +25,7 @@ import org.sallyport.policy.Grants;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.ToolIdentifiers;
 import org.sallyport.sandbox.source.Mentions;
 import org.sallyport.sandbox.source.Place;
 import org.sallyport.sandbox.tier.ToolUse;
@@ -43,7 +44,6 @@ import org.sallyport.web.security.Allowed;
 @Produces(MediaType.APPLICATION_JSON)
 @Allowed(Role.SUBMITTER)
 public class ValidateResource {
-    private static final List<String> ALL_TOOLS = List.of("*");
     private static final int MOST = 500;
 
     @Inject
@@ -69,11 +69,11 @@ public class ValidateResource {
         reception
                 .check(caller, submission)
                 .thenAccept(refusal -> response.resume(
-                        Response.ok(verdict(submission, refusal)).build()))
+                        Response.ok(verdict(caller, submission, refusal)).build()))
                 .whenComplete(ExecutionAnswers.fail(response));
     }
 
-    private ObjectNode verdict(Submission submission, Optional<Receipt> refusal) {
+    private ObjectNode verdict(Caller caller, Submission submission, Optional<Receipt> refusal) {
         ObjectNode verdict = Representation.object().put("valid", refusal.isEmpty());
         refusal.map(ReceiptProblems::of).ifPresent(problem -> {
             if (refusal.get() instanceof Receipt.Unavailable) {
@@ -82,14 +82,14 @@ public class ValidateResource {
             verdict.set("problem", problem.json());
         });
         if (refusal.isEmpty()) {
-            verdict.put("tier", reception.tier(submission).name().toLowerCase(Locale.ROOT));
+            verdict.put("tier", reception.tier(caller, submission).name().toLowerCase(Locale.ROOT));
         }
         verdict.putArray("tools");
         verdict.putArray("modules");
         if (refusal.isEmpty() || refusal.get() instanceof Receipt.BadSyntax) {
             Script script = new Script(
                     submission.code(), Language.valueOf(submission.language().name()));
-            Grants grants = new Grants(submission.grants().orElse(ALL_TOOLS));
+            Grants grants = new Grants(Reception.grants(caller, submission));
             ToolUse.of(script, tools()).stream()
                     .limit(MOST)
                     .forEach(use -> verdict.withArray("tools").add(tool(use, grants)));
@@ -102,10 +102,10 @@ public class ValidateResource {
     }
 
     private List<GuestTool> tools() {
-        return catalog.all().stream()
+        return ToolIdentifiers.given(catalog.all().stream()
                 .map(tool -> new GuestTool(
                         tool.spec().name().backend(), tool.spec().name().tool()))
-                .toList();
+                .toList());
     }
 
     private ObjectNode tool(ToolUse use, Grants grants) {

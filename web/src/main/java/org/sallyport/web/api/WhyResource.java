@@ -11,12 +11,15 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.node.NodeLease;
@@ -30,6 +33,8 @@ import org.sallyport.web.security.Allowed;
 @Produces(MediaType.APPLICATION_JSON)
 @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class WhyResource {
+    private static final int MOST_HOLDERS = 100;
+
     @Inject
     ExecutionStore store;
 
@@ -68,9 +73,18 @@ public class WhyResource {
     }
 
     private void pending(Caller caller, Execution execution, ObjectNode json) {
+        Optional<Instant> later = execution.admission().notBefore().filter(Instant.now()::isBefore);
+        List<ExecutionId> holders = execution.admission().concurrencyKey().isPresent() && later.isEmpty()
+                ? store.turnHolders(caller.tenant(), execution.id())
+                : List.of();
         Optional<BatchId> batch = execution.summary().batch();
         if (batch.isPresent() && batches.held(batch.get(), execution.id())) {
             json.put("reason", "batch").put("batch", batch.get().toString());
+        } else if (later.isPresent()) {
+            json.put("reason", "scheduled").put("until", later.get().toString());
+        } else if (!holders.isEmpty()) {
+            json.put("reason", "concurrency-key");
+            holders.stream().limit(MOST_HOLDERS).map(ExecutionId::toString).forEach(json.putArray("heldBy")::add);
         } else if (nodes.list().stream().allMatch(NodeLease::expired)) {
             json.put("reason", "no-worker");
         } else if (dispatch.holds(caller.tenant(), execution.id())) {
@@ -78,7 +92,9 @@ public class WhyResource {
         } else {
             json.put("reason", "queue");
         }
-        store.queuePosition(caller.tenant(), execution.id()).ifPresent(position -> json.put("position", position));
+        if (later.isEmpty()) {
+            store.queuePosition(caller.tenant(), execution.id()).ifPresent(position -> json.put("position", position));
+        }
         json.put("since", execution.summary().createdAt().toString());
     }
 }

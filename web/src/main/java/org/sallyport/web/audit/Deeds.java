@@ -36,8 +36,18 @@ public class Deeds {
 
     /** Does what an agent asked for, and writes before what it is and afterwards what came of it. */
     public <T> T byAgent(Caller caller, String address, String action, String object, Supplier<T> deed) {
-        AuditEntry entry = begin(
-                log, new AuditLog.Actor(caller.tenant(), caller.keyId(), AuditEntry.Door.MCP, address), action, object);
+        return written(AuditEntry.Door.MCP, caller, address, action, object, deed);
+    }
+
+    /** As {@link #byAgent}, for somebody who came by a link that {@code caller} made. */
+    public <T> T byLink(Caller caller, String address, String action, String object, Supplier<T> deed) {
+        return written(AuditEntry.Door.LINK, caller, address, action, object, deed);
+    }
+
+    private <T> T written(
+            AuditEntry.Door door, Caller caller, String address, String action, String object, Supplier<T> deed) {
+        AuditEntry entry =
+                begin(log, new AuditLog.Actor(caller.tenant(), caller.keyId(), door, address), action, object);
         AuditResult result = AuditResult.of(500, "", "");
         try {
             T done = deed.get();

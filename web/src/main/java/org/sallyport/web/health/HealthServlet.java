@@ -9,25 +9,24 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Supplier;
+import org.sallyport.access.Sessions;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.StoreUnavailableException;
-import org.sallyport.messaging.BrokerUnavailableException;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.runner.LeaseKeeper;
 import org.sallyport.runner.Runner;
 import org.sallyport.sandbox.Sandbox;
-import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.web.JsonText;
 import org.sallyport.web.security.AuthenticationFilter;
+import org.sallyport.web.security.SessionCookie;
 
 /**
  * {@code /health/live} and {@code /health/ready}, in the form of MicroProfile Health. Ready means: the database answers,
- * the broker takes messages, scripts can run, and this node has its lease. Details are for callers with a key only.
+ * the broker takes messages, scripts can run, and this node has its lease. Details are for callers with a key
+ * and for the console.
  */
 @WebServlet(
         name = "health",
@@ -54,31 +53,26 @@ public class HealthServlet extends HttpServlet {
     @Inject
     transient JmsToolBridge bridge;
 
+    @Inject
+    transient Sessions sessions;
+
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        boolean details = request.getAttribute(AuthenticationFilter.CALLER) != null;
+        boolean live = request.getRequestURI().endsWith("/live");
+        // Whether the process lives is no question for the database.
+        boolean details = request.getAttribute(AuthenticationFilter.CALLER) != null || !live && hasSession(request);
         Map<String, Supplier<Check>> checks = new LinkedHashMap<>();
-        if (!request.getRequestURI().endsWith("/live")) {
+        if (!live) {
             checks.put("database", this::database);
             checks.put("broker", this::broker);
             checks.put("sandbox", this::sandbox);
             checks.put("node", this::node);
             checks.put("runner", this::runner);
         }
-        ObjectNode body = JsonNodeFactory.instance.objectNode();
-        body.put("status", "UP");
-        body.putArray("checks");
-        boolean up = true;
-        for (Map.Entry<String, Supplier<Check>> entry : checks.entrySet()) {
-            Check check = entry.getValue().get();
-            up &= check.up();
-            ObjectNode shown = body.withArray("checks").addObject();
-            shown.put("name", entry.getKey()).put("status", check.up() ? "UP" : "DOWN");
-            if (details && !check.data().isEmpty()) {
-                shown.set("data", check.data());
-            }
-        }
-        body.put("status", up ? "UP" : "DOWN");
+        Map<String, Check> found = new LinkedHashMap<>();
+        checks.forEach((name, check) -> found.put(name, check.get()));
+        boolean up = found.values().stream().allMatch(Check::up);
+        ObjectNode body = Check.body(found, details);
         byte[] bytes = JsonText.bytes(body);
         response.setStatus(up ? HttpServletResponse.SC_OK : HttpServletResponse.SC_SERVICE_UNAVAILABLE);
         response.setContentType("application/json");
@@ -86,50 +80,29 @@ public class HealthServlet extends HttpServlet {
         response.getOutputStream().write(bytes);
     }
 
-    private record Check(boolean up, ObjectNode data) {
-        static Check of(Optional<String> failure) {
-            ObjectNode data = JsonNodeFactory.instance.objectNode();
-            failure.ifPresent(reason -> data.put("failure", reason));
-            return new Check(failure.isEmpty(), data);
+    /** Whether the console asks, which has no key to send. */
+    private boolean hasSession(HttpServletRequest request) {
+        try {
+            return SessionCookie.of(request).flatMap(sessions::find).isPresent();
+        } catch (StoreUnavailableException e) {
+            return false;
         }
     }
 
     private Check database() {
-        try {
-            store.ping();
-            return Check.of(Optional.empty());
-        } catch (StoreUnavailableException e) {
-            return Check.of(Optional.of(String.valueOf(e.getMessage())));
-        }
+        return Check.answers(store::ping);
     }
 
     private Check broker() {
-        try {
-            sender.ping();
-            return Check.of(Optional.empty());
-        } catch (BrokerUnavailableException e) {
-            return Check.of(Optional.of(String.valueOf(e.getMessage())));
-        }
+        return Check.answers(sender::ping);
     }
 
     private Check sandbox() {
-        SandboxStatus status = sandbox.status();
-        ObjectNode data = JsonNodeFactory.instance.objectNode();
-        data.put("mode", status.mode());
-        data.put("workers", status.workers());
-        data.put("warm", status.warm());
-        data.put("sessions", status.sessions());
-        data.put("isolation", String.join(", ", status.isolation()));
-        data.put("missingIsolation", String.join(", ", status.missingIsolation()));
-        return new Check(!status.mode().equals("worker") || status.workers() > 0, data);
+        return Check.of(sandbox.status());
     }
 
     private Check node() {
-        ObjectNode data = JsonNodeFactory.instance.objectNode();
-        data.put("id", lease.node().id());
-        data.put("lease", lease.standing().name().toLowerCase(Locale.ROOT));
-        data.put("renewedMillisAgo", lease.age().toMillis());
-        return new Check(lease.standing() == LeaseKeeper.Standing.HELD, data);
+        return Check.of(lease.node().id(), lease.standing(), lease.age());
     }
 
     private Check runner() {

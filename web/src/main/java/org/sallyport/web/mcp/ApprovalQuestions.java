@@ -20,8 +20,10 @@ import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.Waiting;
+import org.sallyport.policy.Terms;
 import org.sallyport.runner.WithoutSecrets;
 import org.sallyport.secret.Vault;
+import org.sallyport.tool.Json;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.VisibleText;
 import org.sallyport.web.api.ApprovalCalls;
@@ -98,7 +100,7 @@ public class ApprovalQuestions {
         if (dialog.canAsk()
                 && mayDecide(dialog.caller(), approval)
                 && approval.question().kind() != ApprovalKind.OUTCOME
-                && arguments.length() <= SHOWN_CHARS) {
+                && arguments.length() + silence(approval).length() <= SHOWN_CHARS) {
             dialog.ask(message(approval, arguments), FORM)
                     .thenAccept(said -> waiting.pause(0).thenRun(() -> heard(dialog, approval, said)))
                     .exceptionally(failure -> null);
@@ -116,6 +118,7 @@ public class ApprovalQuestions {
             return "The script of execution " + approval.question().execution() + " asks: "
                     + VisibleText.line(approval.question().terms().reason())
                     + "\nwith " + arguments
+                    + silence(approval)
                     + "\nApprove?";
         }
         return "Execution " + approval.question().execution() + " asks to call "
@@ -123,7 +126,22 @@ public class ApprovalQuestions {
                 + "\nwith " + arguments
                 + "\nA person is asked because "
                 + VisibleText.line(approval.question().terms().reason())
-                + " (rule " + VisibleText.line(approval.question().rule()) + "). Approve this call?";
+                + " (rule " + VisibleText.line(approval.question().rule()) + ")."
+                + silence(approval)
+                + "\nApprove this call?";
+    }
+
+    private static String silence(Approval approval) {
+        Terms.AtExpiry then = approval.question().terms().atExpiry();
+        return "\nIf nobody decides by " + approval.expiresAt()
+                + switch (then.kind()) {
+                    case DENY -> ", it is denied.";
+                    case APPROVE -> ", it is approved.";
+                    case VALUE ->
+                        ", it is not made, and answered "
+                                + VisibleText.line(
+                                        then.value().orElse(Json.NULL).text()) + ".";
+                };
     }
 
     private void heard(Dialog dialog, Approval approval, ElicitResult said) {

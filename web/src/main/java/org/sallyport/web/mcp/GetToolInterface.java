@@ -14,6 +14,7 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
+import org.sallyport.web.api.CallNames;
 import org.sallyport.web.api.Members;
 import org.sallyport.web.api.Requests;
 import org.sallyport.web.security.Allowed;
@@ -43,7 +44,7 @@ public class GetToolInterface implements AgentTool {
         String name = arguments
                 .text("name", LONGEST_NAME)
                 .orElseThrow(() -> arguments.fault("name", "is missing: backend.tool"));
-        ScriptNames names = new ScriptNames(catalog.all());
+        CallNames names = CallNames.of(catalog);
         CatalogTool tool = names.find(name).orElseThrow(() -> unknown(name));
         return Outcome.now(shown(tool, names.of(tool)));
     }

@@ -13,6 +13,7 @@ import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.toolgraph.ToolGraphs;
+import org.sallyport.web.api.CallNames;
 import org.sallyport.web.api.Members;
 import org.sallyport.web.security.Allowed;
 
@@ -54,7 +55,7 @@ public class SearchTools implements AgentTool {
                 .stream()
                 .filter(tool -> backend.isEmpty() || tool.backend().name().equals(backend))
                 .toList();
-        ScriptNames names = new ScriptNames(catalog.all());
+        CallNames names = CallNames.of(catalog);
         ObjectNode content = JsonNodeFactory.instance.objectNode();
         ArrayNode items = content.putArray("items");
         found.stream().limit(limit).forEach(tool -> items.add(shown(tool, names)));
@@ -62,7 +63,7 @@ public class SearchTools implements AgentTool {
         return Outcome.now(content);
     }
 
-    private static ObjectNode shown(CatalogTool tool, ScriptNames names) {
+    private static ObjectNode shown(CatalogTool tool, CallNames names) {
         ToolHints hints = tool.spec().hints();
         String description = tool.spec().description();
         return JsonNodeFactory.instance

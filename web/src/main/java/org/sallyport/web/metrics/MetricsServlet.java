@@ -18,6 +18,7 @@ import org.sallyport.access.Role;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.catalog.CapabilityTools;
 import org.sallyport.catalog.Catalog;
+import org.sallyport.configuration.Settings;
 import org.sallyport.connector.Backends;
 import org.sallyport.execution.Census;
 import org.sallyport.runner.LeaseKeeper;
@@ -85,11 +86,16 @@ public class MetricsServlet extends HttpServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         boolean may = request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller
-                && caller.roles().stream().anyMatch(MAY::contains);
+                && caller.roles().stream().anyMatch(MAY::contains)
+                // They count what all tenants do.
+                && request.getAttribute(AuthenticationFilter.OPERATES) != null;
         if (may) {
             answer(response, HttpServletResponse.SC_OK, writer.getContentType(), figures());
         } else {
-            Problem problem = Problem.of(ProblemType.FORBIDDEN, "this needs the role operator or admin or auditor");
+            Problem problem = Problem.of(
+                    ProblemType.FORBIDDEN,
+                    "this needs the role operator or admin or auditor, in the tenant that operates the installation (the server's "
+                            + Settings.OPERATING_TENANT.name() + ")");
             answer(response, problem.type().status(), Problem.MEDIA_TYPE, problem.body(null));
         }
     }

@@ -63,6 +63,11 @@ final class NodeFigures {
                 .help("Answers of tools that came when nobody waited for them any more.")
                 .callback(callback -> callback.call(bridge.lateReplies()))
                 .register(registry);
+        CounterWithCallback.builder()
+                .name("sallyport_strange_replies_total")
+                .help("Messages where answers come that are none, or answer no call that this node ever made.")
+                .callback(callback -> callback.call(bridge.strangeReplies()))
+                .register(registry);
         backends(registry, backends);
     }
 

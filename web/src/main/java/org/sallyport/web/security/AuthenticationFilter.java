@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
+import org.sallyport.access.KeyUses;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Sessions;
 import org.sallyport.configuration.Configuration;
@@ -31,7 +32,8 @@ import org.sallyport.web.ProblemType;
 
 /**
  * Nothing of the application is reached without a valid key, the session of one, a token or a certificate that counts, whether it exists or not,
- * but for the console's files. A servlet filter rather than a filter of the REST layer, so that it also stands before what is not REST.
+ * but for the console's files and doors: the session's, which is for logging in, and the one that decides an approval by the secret of a
+ * link. A servlet filter rather than a filter of the REST layer, so that it also stands before what is not REST.
  */
 @WebFilter(
         filterName = "authentication",
@@ -56,6 +58,9 @@ public class AuthenticationFilter extends HttpFilter {
 
     @Inject
     transient Keys keys;
+
+    @Inject
+    transient KeyUses uses;
 
     @Inject
     transient Sessions sessions;
@@ -149,6 +154,9 @@ public class AuthenticationFilter extends HttpFilter {
                             "this key sends more than " + rates.perSecond() + " requests a second (the server's "
                                     + LimitSettings.REQUESTS.name() + "); wait, and send less often"));
             return;
+        }
+        if (caller.get().token().isEmpty()) {
+            uses.used(caller.get().keyId());
         }
         request.setAttribute(CALLER, traced(request, caller.get()));
         if (caller.get().tenant().equals(configuration.get(Settings.OPERATING_TENANT))) {

@@ -38,7 +38,7 @@ public class RoleFilter implements ContainerRequestFilter {
                 && request.getAttribute(AuthenticationFilter.OPERATES) == null) {
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
-                    "this is shared by all tenants: only the tenant that operates the installation may change it (the server's "
+                    "this is shared by all tenants: it is for the tenant that operates the installation alone (the server's "
                             + Settings.OPERATING_TENANT.name() + ")");
         }
     }

@@ -1,6 +1,5 @@
 package org.sallyport.web.session;
 
-import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -148,8 +147,8 @@ public class SessionServlet extends HttpServlet {
             if (json != null && json.path("key").isTextual()) {
                 return json.path("key").asText().strip();
             }
-        } catch (JacksonException e) {
-            // Said below.
+        } catch (IOException e) {
+            // Said below; also of bytes that are no text.
         }
         throw new ProblemException(ProblemType.VALIDATION, "send an object with the member 'key'");
     }

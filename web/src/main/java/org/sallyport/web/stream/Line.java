@@ -13,6 +13,7 @@ public final class Line implements AsyncListener {
     private final AsyncContext context;
     private volatile @Nullable Outlet outlet;
     private volatile boolean over;
+    private volatile boolean gone;
 
     private Line(AsyncContext context) {
         this.context = context;
@@ -32,7 +33,9 @@ public final class Line implements AsyncListener {
     void carries(Outlet stream) {
         outlet = stream;
         // Only now, so that an end between the two is seen by the one or the other.
-        if (over) {
+        if (gone) {
+            stream.gone();
+        } else if (over) {
             stream.close();
         }
     }
@@ -57,7 +60,11 @@ public final class Line implements AsyncListener {
 
     @Override
     public void onError(AsyncEvent event) {
-        end();
+        gone = true;
+        Outlet stream = outlet;
+        if (stream != null) {
+            stream.gone();
+        }
     }
 
     @Override

@@ -43,6 +43,7 @@ final class Outlet implements WriteListener {
     private final BooleanSupplier entitled;
     private final Backlog backlog;
     private final Runnable release;
+    private final Runnable gone;
     /** Known to the backlog, which speaks on the thread of another stream: only a turn of its own may end this one. */
     private final Runnable letGo = () -> turn(this::letGo);
 
@@ -65,6 +66,7 @@ final class Outlet implements WriteListener {
      * @param entitled whether the client may still hear it
      * @param backlog counts what lies here for clients who take nothing
      * @param release called once when it is over, however it ends
+     * @param gone called once after that when it was the client who ended it
      */
     Outlet(
             Feed feed,
@@ -74,7 +76,8 @@ final class Outlet implements WriteListener {
             Executor turns,
             BooleanSupplier entitled,
             Backlog backlog,
-            Runnable release) {
+            Runnable release,
+            Runnable gone) {
         this.feed = feed;
         this.context = context;
         this.out = out;
@@ -83,6 +86,7 @@ final class Outlet implements WriteListener {
         this.entitled = entitled;
         this.backlog = backlog;
         this.release = release;
+        this.gone = gone;
     }
 
     @Override
@@ -119,7 +123,7 @@ final class Outlet implements WriteListener {
                 }
             }
         } catch (IOException e) {
-            close(); // The client has gone.
+            gone();
         } catch (StoreUnavailableException e) {
             // The client comes back and goes on where he was.
             System.getLogger(Outlet.class.getName()).log(Level.DEBUG, "a stream ends: {0}", e.getMessage());
@@ -227,7 +231,21 @@ final class Outlet implements WriteListener {
 
     /** Ends it, whoever wants it ended. */
     void close() {
-        if (over.compareAndSet(false, true)) {
+        end();
+    }
+
+    /** The client has gone. */
+    void gone() {
+        if (end()) {
+            // Not here: it may be the container's thread.
+            turn(gone);
+        }
+    }
+
+    /** Whether it is this that ends it. */
+    private boolean end() {
+        boolean first = over.compareAndSet(false, true);
+        if (first) {
             rest = NOTHING;
             backlog.moves(letGo);
             release.run();
@@ -238,10 +256,11 @@ final class Outlet implements WriteListener {
                 System.getLogger(Outlet.class.getName()).log(Level.DEBUG, "nobody hears the stream", e);
             }
         }
+        return first;
     }
 
     @Override
     public void onError(Throwable failure) {
-        close();
+        gone();
     }
 }

@@ -1,6 +1,7 @@
 package org.sallyport.web.stream;
 
 import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.AsyncContext;
@@ -29,6 +30,8 @@ public class Streams {
     static final int OF_NODE = 2_000;
 
     private static final String NODE = "";
+    /** Between the first connection that an ending node cuts and the end of its application. */
+    private static final long SURELY_GONE_MILLIS = 500;
 
     @Inject
     Waiting waiting;
@@ -41,6 +44,7 @@ public class Streams {
 
     private final Quota quota = new Quota();
     private final Backlog backlog = new Backlog(Deliveries.mostHeldBytes());
+    private volatile boolean ending;
     private Turns turns = new Turns(Runnable::run, 1);
 
     /** Whatever streams ask of the database, three quarters of its connections are for those who run scripts and wait for them. */
@@ -66,7 +70,7 @@ public class Streams {
         }
     }
 
-    /** Takes one of the tenant's streams; {@link ProblemException} when all are open. */
+    /** Takes one of the streams of the key and of its tenant; {@link ProblemException} when all are open. */
     public Ticket take(Caller caller) {
         int most = configuration.integer(LimitSettings.STREAMS);
         if (!quota.take(NODE, OF_NODE)) {
@@ -78,7 +82,16 @@ public class Streams {
             throw tooMany(most + " streams are open, as many as one tenant may have (the server's "
                     + LimitSettings.STREAMS.name() + "); close one first");
         }
+        int mostOfKey = configuration.integer(LimitSettings.STREAMS_OF_KEY);
+        String key = "key " + caller.tenant() + " " + caller.keyId();
+        if (!quota.take(key, mostOfKey)) {
+            quota.giveBack(tenant);
+            quota.giveBack(NODE);
+            throw tooMany(mostOfKey + " streams are open, as many as one key may have (the server's "
+                    + LimitSettings.STREAMS_OF_KEY.name() + "); close one first");
+        }
         return new Ticket(caller, () -> {
+            quota.giveBack(key);
             quota.giveBack(tenant);
             quota.giveBack(NODE);
         });
@@ -99,6 +112,15 @@ public class Streams {
 
     /** Answers with the feed; the ticket is given back when it is over. */
     public void open(Line line, Ticket ticket, Feed feed) {
+        open(line, ticket, feed, () -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param gone called, on a thread that may block, when it was the client who ended it before the feed did
+     */
+    public void open(Line line, Ticket ticket, Feed feed, Runnable gone) {
         AsyncContext context = line.context();
         try {
             HttpServletResponse response = (HttpServletResponse) context.getResponse();
@@ -108,7 +130,15 @@ public class Streams {
             response.setHeader("X-Accel-Buffering", "no");
             ServletOutputStream out = response.getOutputStream();
             Outlet outlet = new Outlet(
-                    feed, context, out, waiting, turns, () -> standing.holds(ticket.caller), backlog, ticket::giveBack);
+                    feed,
+                    context,
+                    out,
+                    waiting,
+                    turns,
+                    () -> standing.holds(ticket.caller),
+                    backlog,
+                    ticket::giveBack,
+                    () -> unlessEnding(gone));
             line.carries(outlet);
             out.setWriteListener(outlet);
         } catch (IOException e) {
@@ -118,6 +148,20 @@ public class Streams {
             ticket.giveBack();
             throw e;
         }
+    }
+
+    /** A node that ends cuts its clients off, which looks as if they had gone. */
+    private void unlessEnding(Runnable gone) {
+        waiting.pause(SURELY_GONE_MILLIS).thenRun(() -> {
+            if (!ending) {
+                gone.run();
+            }
+        });
+    }
+
+    @PreDestroy
+    void end() {
+        ending = true;
     }
 
     /** How many are open on this node. */

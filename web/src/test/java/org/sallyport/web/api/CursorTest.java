@@ -55,6 +55,33 @@ class CursorTest {
         assertThat(Faults.memberOf(() -> Cursor.decode(bare))).isEqualTo("cursor");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"acme", " ", "1~", "Zoë ☃", "\uD83D\uDE00", "half \uD800", "\u0000\u001A", "'; drop table x; --"
+            })
+    void whateverATextIsItComesBack(String text) {
+        String cursor = Cursor.encodeText(text);
+
+        assertThat(cursor).matches("[A-Za-z0-9_-]+");
+        assertThat(Cursor.decodeText(cursor)).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "!!!", "AA", "ADEAfg", "MX5hY21l", "AAAA", "é", " "})
+    void whatNoListOfTextsGaveIsRefused(String cursor) {
+        assertThat(Faults.memberOf(() -> Cursor.decodeText(cursor))).isEqualTo("cursor");
+        assertThat(Faults.memberOf(() -> Cursor.decodeText("A".repeat(100_000))))
+                .isEqualTo("cursor");
+        assertThat(Faults.memberOf(() -> Cursor.decodeText(Cursor.encodeName("acme"))))
+                .isEqualTo("cursor");
+    }
+
+    @ParameterizedTest
+    @NullAndEmptySource
+    void withoutOneAListOfTextsStartsAtTheBeginning(@Nullable String cursor) {
+        assertThat(Cursor.decodeText(cursor)).isEmpty();
+    }
+
     @Test
     void anEndlessOneIsRefused() {
         assertThat(Faults.memberOf(() -> Cursor.decode("A".repeat(100_000)))).isEqualTo("cursor");

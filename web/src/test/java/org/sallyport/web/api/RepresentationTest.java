@@ -15,13 +15,17 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.callback.Callback;
 import org.sallyport.callback.CallbackState;
 import org.sallyport.catalog.Backend;
 import org.sallyport.catalog.Catalog;
+import org.sallyport.execution.Admission;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.Cost;
@@ -34,11 +38,14 @@ import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionSummary;
+import org.sallyport.execution.FurtherLimit;
 import org.sallyport.execution.Limits;
+import org.sallyport.execution.NestedRunStore.Nested;
 import org.sallyport.execution.Pause;
 import org.sallyport.execution.Progress;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
+import org.sallyport.journal.Served;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -55,8 +62,16 @@ class RepresentationTest {
             ExecutionId.parse("019ea7c0-1a2b-7000-92af-3bd76810d50e").orElseThrow();
     private static final Instant CREATED = Instant.parse("2026-06-08T15:00:45.227Z");
     private static final ToolName ADD = new ToolName("demo", "add");
-    private static final Limits LIMITS =
-            new Limits(300_000, 30_000, 1L << 26, 1_000, 200_000, Optional.of(Cost.of("10")));
+    private static final Nested RUN = new Nested(ID, Optional.of(new CapabilityRef("shop.fees", "1.0.0")));
+    private static final NestedCalls NESTED = new NestedCalls(Map.of(1L, RUN));
+    private static final Limits LIMITS = new Limits(
+            300_000,
+            30_000,
+            1L << 26,
+            1_000,
+            200_000,
+            Optional.of(Cost.of("10")),
+            Stream.of(FurtherLimit.values()).collect(Collectors.toMap(limit -> limit, limit -> 7)));
 
     private static final Callback CALLBACK = new Callback(
             ID,
@@ -81,7 +96,9 @@ class RepresentationTest {
         Set<String> members = members(json);
         members.addAll(members(running));
         assertThat(members).isEqualTo(description.members("Execution"));
-        assertThat(members(json.path("error"))).isEqualTo(description.members("ExecutionError"));
+        Set<String> error = members(json.path("error"));
+        error.add("contract"); // Of what ran a capability: whoever answers asks for it, see CapabilitiesIT.
+        assertThat(error).isEqualTo(description.members("ExecutionError"));
         assertThat(members(json.path("callback"))).isEqualTo(description.members("Callback"));
         assertThat(members(json.path("limits"))).isEqualTo(description.members("Limits"));
         assertThat(members(json.path("links"))).isEqualTo(description.members("ExecutionLinks"));
@@ -193,7 +210,17 @@ class RepresentationTest {
     void eventsHaveTheMembersDescribed() {
         TraceEvent started = new TraceEvent.ToolStarted(1, CREATED, 1, ADD, new Json("{\"a\":1}"), true);
         TraceEvent gave = new TraceEvent.ToolEnded(
-                        2, CREATED, 1, ADD, 5, 1, Optional.of(Json.NULL), Optional.empty(), false, 2)
+                        2,
+                        CREATED,
+                        1,
+                        ADD,
+                        5,
+                        1,
+                        Optional.of(Json.NULL),
+                        Optional.empty(),
+                        false,
+                        2,
+                        Optional.of(new Served(3, Optional.of("node-7"))))
                 .repeated(2, CREATED);
         TraceEvent failed = new TraceEvent.ToolEnded(
                 2,
@@ -206,14 +233,16 @@ class RepresentationTest {
                 Optional.of(new ToolError(ToolErrorCode.TOOL_FAILED, "no", Optional.of(new Json("[1]")))));
         TraceEvent state = new TraceEvent.StateChanged(3, CREATED, ExecutionState.RUNNING, 1);
 
-        assertThat(members(valid("ToolStarted", started))).isEqualTo(description.members("ToolStarted"));
+        assertThat(members(valid("ToolStarted", started, NESTED))).isEqualTo(description.members("ToolStarted"));
         assertThat(members(valid("StateChanged", state))).isEqualTo(description.members("StateChanged"));
-        Set<String> ended = members(valid("ToolEnded", gave));
+        Set<String> ended = members(valid("ToolEnded", gave, NESTED));
         assertThat(ended).contains("result", "attempts").doesNotContain("error");
-        assertThat(members(valid("ToolEnded", failed))).doesNotContain("attempts");
+        assertThat(members(valid("ToolEnded", failed)))
+                .doesNotContain("attempts", "backendMillis", "node", "capability", "execution");
         ended.addAll(members(valid("ToolEnded", failed)));
         assertThat(ended).isEqualTo(description.members("ToolEnded"));
-        assertThat(members(written(Representation.event(failed)).path("error")))
+        assertThat(members(
+                        written(Representation.event(failed, NestedCalls.NONE)).path("error")))
                 .isEqualTo(description.members("ToolError"));
     }
 
@@ -224,7 +253,7 @@ class RepresentationTest {
                 new Backend("demo", "demo", "queue"),
                 List.of(new ToolSpec(ADD, "Adds.", new Json("{\"type\":\"object\"}"), ToolHints.READ_ONLY)));
 
-        JsonNode json = written(Representation.tool(catalog.all().get(0)));
+        JsonNode json = written(Representation.tool(catalog.all().get(0), "demo.add"));
 
         assertThat(description.faults("Tool", json)).isEmpty();
         assertThat(members(json)).isEqualTo(description.members("Tool")).isEqualTo(description.required("Tool"));
@@ -274,8 +303,62 @@ class RepresentationTest {
                 .collect(Collectors.toSet());
     }
 
+    /** What is called as a capability is one, whatever became of the call: the bridge sends it to nothing else. */
+    @ParameterizedTest
+    @ValueSource(strings = {"shop.fees", "no.such", "x", "a.b.c"})
+    void callsOfCapabilitiesHaveTypesOfTheirOwn(String name) {
+        ToolName tool = new ToolName("capabilities", name);
+        JsonNode start = valid("ToolStarted", new TraceEvent.ToolStarted(1, CREATED, 1, tool, Json.NULL));
+        JsonNode end = valid("ToolEnded", ended(tool));
+        assertThat(start.path("type").asText()).isEqualTo("capability_start");
+        assertThat(end.path("type").asText()).isEqualTo("capability_end");
+        assertThat(members(start)).doesNotContain("capability", "execution");
+        assertThat(members(end)).doesNotContain("capability", "execution");
+    }
+
+    /** By whatever name: a backend that the script named so is not there, and a capability answered. */
+    @Test
+    void whatRunsForACallMakesItOneOfACapabilityAndIsNamed() {
+        ToolName tool = new ToolName("shop", "fees");
+        for (JsonNode event : List.of(
+                valid("ToolStarted", new TraceEvent.ToolStarted(1, CREATED, 1, tool, Json.NULL), NESTED),
+                valid("ToolEnded", ended(tool), NESTED))) {
+            assertThat(event.path("type").asText()).startsWith("capability_");
+            assertThat(event.path("tool").asText()).isEqualTo("shop.fees");
+            assertThat(event.path("capability").asText()).isEqualTo("shop.fees@1.0.0");
+            assertThat(event.path("execution").asText()).isEqualTo(ID.toString());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "demo, capabilities.shop.fees",
+        "Capabilities, shop.fees",
+        "capabilities-x, shop.fees",
+        "capabilitie, s.shop.fees",
+        "'', capabilities.shop.fees",
+        "$sallyport, capabilities.shop.fees"
+    })
+    void whatOnlyLooksLikeACapabilityIsNone(String backend, String name) {
+        ToolName tool = new ToolName(backend, name);
+        NestedCalls ofAnother = new NestedCalls(Map.of(2L, RUN));
+        JsonNode start = valid("ToolStarted", new TraceEvent.ToolStarted(1, CREATED, 1, tool, Json.NULL), ofAnother);
+        JsonNode end = valid("ToolEnded", ended(tool), ofAnother);
+        assertThat(start.path("type").asText()).isEqualTo("tool_start");
+        assertThat(end.path("type").asText()).isEqualTo("tool_end");
+        assertThat(members(start)).doesNotContain("capability", "execution");
+    }
+
+    private static TraceEvent.ToolEnded ended(ToolName tool) {
+        return new TraceEvent.ToolEnded(2, CREATED, 1, tool, 5, 1, Optional.of(Json.NULL), Optional.empty());
+    }
+
     private JsonNode valid(String schema, TraceEvent event) {
-        JsonNode json = written(Representation.event(event));
+        return valid(schema, event, NestedCalls.NONE);
+    }
+
+    private JsonNode valid(String schema, TraceEvent event, NestedCalls nested) {
+        JsonNode json = written(Representation.event(event, nested));
         assertThat(description.faults(schema, json)).isEmpty();
         assertThat(description.faults("TraceEvent", json)).isEmpty();
         return json;
@@ -306,7 +389,8 @@ class RepresentationTest {
                 TraceContext.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", null),
                 Optional.of("fees.add"),
                 Optional.of(ID),
-                Optional.of(Cost.of("2.5")));
+                Optional.of(Cost.of("2.5")),
+                new Admission(Optional.of(CREATED), Optional.empty(), Optional.of(CREATED), Optional.of("mail")));
         ObjectNode json =
                 Representation.execution(execution, new Representation.Output("hello", "\ud83d"), OptionalLong.of(1));
         json.set("callback", CallbackAnswers.callback(CALLBACK));

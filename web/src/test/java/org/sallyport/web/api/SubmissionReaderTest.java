@@ -2,14 +2,26 @@ package org.sallyport.web.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.configuration.Settings;
+import org.sallyport.execution.Admission;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.NewExecution.Idempotency;
@@ -73,6 +85,19 @@ class SubmissionReaderTest {
         assertThat(read("{\"code\":\"1\",\"grants\":null}").grants()).isEmpty();
     }
 
+    @Test
+    void itMayBeginAtAMomentOrAfterAWhile() {
+        assertThat(read("{\"code\":\"1\",\"notBefore\":\"2026-06-08T17:00:00.1234567+02:00\"}")
+                        .admission())
+                .isEqualTo(Admission.notBefore(Instant.parse("2026-06-08T15:00:00.123456Z")));
+        assertThat(read("{\"code\":\"1\",\"delayMillis\":1500}").admission())
+                .isEqualTo(Admission.after(Duration.ofMillis(1_500)));
+        assertThat(read("{\"code\":\"1\",\"delayMillis\":0}").admission()).isEqualTo(Admission.NONE);
+        assertThat(read("{\"code\":\"1\",\"deadline\":\"2026-06-08T15:00:00Z\"}")
+                        .admission())
+                .isEqualTo(Admission.NONE.until(Instant.parse("2026-06-08T15:00:00Z")));
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
                     {}                                             | code
@@ -89,6 +114,19 @@ class SubmissionReaderTest {
                     {"code":"1","priority":4.5}                    | priority
                     {"code":"1","priority":"4"}                    | priority
                     {"code":"1","priority":99999999999999999999}   | priority
+                    {"code":"1","notBefore":"soon"}                | notBefore
+                    {"code":"1","notBefore":"2026-06-08"}          | notBefore
+                    {"code":"1","notBefore":"2026-06-08T15:00:00"} | notBefore
+                    {"code":"1","notBefore":"1969-12-31T23:59:59Z"} | notBefore
+                    {"code":"1","notBefore":"+10000-01-01T00:00:00Z"} | notBefore
+                    {"code":"1","notBefore":1780930800000}         | notBefore
+                    {"code":"1","deadline":"tomorrow"}             | deadline
+                    {"code":"1","concurrencyKey":""}               | concurrencyKey
+                    {"code":"1","concurrencyKey":" "}              | concurrencyKey
+                    {"code":"1","concurrencyKey":7}                | concurrencyKey
+                    {"code":"1","delayMillis":-1}                  | delayMillis
+                    {"code":"1","delayMillis":"5s"}                | delayMillis
+                    {"code":"1","delayMillis":1,"notBefore":"2026-06-08T15:00:00Z"} | delayMillis
                     {"code":"1","limits":[]}                       | limits
                     {"code":"1","limits":5}                        | limits
                     {"code":"1","limits":{"wallMillis":"5"}}       | limits.wallMillis
@@ -131,6 +169,11 @@ class SubmissionReaderTest {
                 .isEqualTo("labels");
         assertThat(Faults.memberOf(() -> read("{\"code\":\"1\",\"intent\":\"" + "x".repeat(2_001) + "\"}")))
                 .isEqualTo("intent");
+        assertThat(Faults.memberOf(() -> read("{\"code\":\"1\",\"concurrencyKey\":\"" + "x".repeat(201) + "\"}")))
+                .isEqualTo("concurrencyKey");
+        assertThat(read("{\"code\":\"1\",\"concurrencyKey\":\"" + "x".repeat(200) + "\"}")
+                        .admission())
+                .isEqualTo(Admission.NONE.keyed(Optional.of("x".repeat(200))));
         assertThat(Faults.memberOf(() -> read("{\"code\":\"1\",\"labels\":{\"a\":\"" + "x".repeat(301) + "\"}}")))
                 .isEqualTo("labels");
     }
@@ -148,5 +191,48 @@ class SubmissionReaderTest {
 
     private static Submission read(String body) {
         return SubmissionReader.read(MembersTest.members(body), Optional.empty());
+    }
+
+    /** An author who does what an error says must not be refused for it. */
+    @Test
+    void whateverLimitAMessageNamesMayBeAskedForOrIsASetting() throws IOException {
+        Pattern named = Pattern.compile("(sallyport\\.)?\\blimits\\.([a-z][A-Za-z-]*)(?![A-Za-z(.])");
+        Set<String> members = new TreeSet<>();
+        Set<String> settings = new TreeSet<>();
+        for (Path root : List.of(
+                Path.of("..", "sandbox", "src", "main"),
+                Path.of("..", "ejb", "src", "main", "java", "org", "sallyport", "runner"))) {
+            try (Stream<Path> files = Files.walk(root)) {
+                for (Path file : files.filter(each -> each.toString().matches(".*\\.(java|js)"))
+                        .toList()) {
+                    for (String text : texts(Files.readString(file))) {
+                        named.matcher(text)
+                                .results()
+                                .forEach(found -> (found.group(1) == null ? members : settings).add(found.group(2)));
+                    }
+                }
+            }
+        }
+
+        assertThat(members).contains("heapBytes", "toolCalls", "wallMillis", "timers", "artifacts", "argumentChars");
+        for (String member : members) {
+            assertThat(read("{\"code\":\"return 1\",\"limits\":{\"" + member + "\":1}}")
+                            .limits())
+                    .as(member)
+                    .isNotEqualTo(RequestedLimits.NONE);
+        }
+        assertThat(Settings.all().stream().map(each -> each.name()))
+                .containsAll(settings.stream()
+                        .map(each -> "sallyport.limits." + each)
+                        .toList());
+    }
+
+    /** What stands between quotes. */
+    private static List<String> texts(String code) {
+        return Pattern.compile("\"[^\"\\n]*\"|'[^'\\n]*'")
+                .matcher(code)
+                .results()
+                .map(MatchResult::group)
+                .toList();
     }
 }

@@ -25,6 +25,8 @@ import org.sallyport.access.BlockedSubject;
 import org.sallyport.access.BlockedSubjectStore;
 import org.sallyport.access.BlockedSubjects;
 import org.sallyport.access.Caller;
+import org.sallyport.access.KeyUseStore;
+import org.sallyport.access.KeyUses;
 import org.sallyport.access.Keys;
 import org.sallyport.access.Role;
 import org.sallyport.access.SessionStore;
@@ -50,11 +52,26 @@ class AuthenticationFilterTest {
     private final Sessions sessions =
             new Sessions(new SessionsInMemory(), keys, caller -> false, InstantSource.fixed(NOW), new SecureRandom());
     private final Sessions.Opened opened = sessions.open(issued.secret()).orElseThrow();
+    private final Map<String, Instant> used = new HashMap<>();
+    private final KeyUses uses = new KeyUses(
+            new KeyUseStore() {
+                @Override
+                public void note(Map<String, Instant> noted) {
+                    used.putAll(noted);
+                }
+
+                @Override
+                public Map<String, Instant> list(String tenant) {
+                    return used;
+                }
+            },
+            InstantSource.fixed(NOW));
     private boolean passed;
 
     @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject it
     AuthenticationFilterTest() {
         filter.keys = keys;
+        filter.uses = uses;
         filter.sessions = sessions;
         filter.brake = new Brake(InstantSource.fixed(NOW));
         filter.tokens = door(Map.of());
@@ -99,6 +116,22 @@ class AuthenticationFilterTest {
 
         assertThat(exchange.status()).isEqualTo(403);
         assertThat(passed).isFalse();
+    }
+
+    @Test
+    void whoComesWithAKeyUsesItAndWhoGuessesOneDoesNot() throws ServletException, IOException {
+        String secret = issued.secret();
+        ask(new Exchange("GET", PATH)
+                .with("Authorization", "Bearer " + secret.substring(0, secret.length() - 1) + "!"));
+        ask(new Exchange("GET", PATH)
+                .with("Authorization", "Bearer " + secret.substring(0, secret.length() - 2) + "zz"));
+        uses.write();
+        assertThat(used).isEmpty();
+
+        ask(new Exchange("GET", PATH).with("Authorization", "Bearer " + secret));
+        uses.write();
+
+        assertThat(used).isEqualTo(Map.of(issued.key().id(), NOW));
     }
 
     @Test
@@ -471,6 +504,11 @@ class AuthenticationFilterTest {
         @Override
         public void put(ApiKey key) {
             keys.put(key.id(), key);
+        }
+
+        @Override
+        public boolean grant(String tenant, String id, List<String> grants) {
+            throw new UnsupportedOperationException();
         }
 
         @Override

@@ -54,7 +54,9 @@ class RolesTest {
 
                 Made from the resource classes, whose annotations are what the service goes by. A caller may do what one of the roles of his key or token
                 may, within his own tenant: another tenant's object is `404`. Without a valid one everything is `401`, besides `/health`, which then shows
-                no details, and the files of the console, which hold nothing. `/openapi` is for everybody who has one.
+                no details, the files of the console, which hold nothing, and the console's doors: those by which people log in, and
+                `POST /console/approval-link`, which shows and decides one approval by the secret of a [link](policies.md#links). `/openapi` is
+                for everybody who has a key or token.
 
                 † is about what all tenants share: only for callers of the tenant that `sallyport.tenants.operating` names (`default`).
 

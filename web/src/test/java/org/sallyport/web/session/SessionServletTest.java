@@ -157,6 +157,14 @@ class SessionServletTest {
     }
 
     @Test
+    void bytesThatAreNoTextOpenNothing() throws IOException {
+        // Begins like UTF-32, and goes on with what no character has.
+        Exchange refused = ask(new Exchange("POST", PATH).body("application/json", "\0\0\0{\u007f\u007f\u007f\u007f"));
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.header("Content-Type")).hasValue("application/problem+json");
+    }
+
+    @Test
     void anotherSiteCannotLogAnybodyIn() throws IOException {
         assertThat(ask(logIn().with("Sec-Fetch-Site", "cross-site")).status()).isEqualTo(403);
         assertThat(ask(logIn().with("Origin", "http://evil.example").with("Host", "127.0.0.1"))
@@ -197,6 +205,11 @@ class SessionServletTest {
         @Override
         public void put(ApiKey key) {
             keys.put(key.id(), key);
+        }
+
+        @Override
+        public boolean grant(String tenant, String id, List<String> grants) {
+            throw new UnsupportedOperationException();
         }
 
         @Override

@@ -85,7 +85,7 @@ class TurnsTest {
                     all.countDown();
                 });
             }
-            assertThat(all.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(all.await(120, TimeUnit.SECONDS)).isTrue();
             assertThat(most.get()).isBetween(1, 3);
         } finally {
             many.shutdownNow();

@@ -1,0 +1,80 @@
+package org.sallyport.bench.floor;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.modelcontextprotocol.client.McpClient;
+import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.client.transport.ServerParameters;
+import io.modelcontextprotocol.client.transport.StdioClientTransport;
+import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
+import io.modelcontextprotocol.json.schema.JsonSchemaValidator;
+import io.modelcontextprotocol.spec.McpSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.sallyport.bench.measure.Operation;
+import org.sallyport.bench.measure.WrongResultException;
+
+/** Calls by the MCP SDK alone, of a server that is a process of its own and gives arguments back. For one thread. */
+public final class BareMcp implements Operation, AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** It says what it does, on the terminal. Kept, as loggers that nobody holds forget their levels. */
+    private static final Logger LOG = Logger.getLogger("io.modelcontextprotocol");
+
+    private final McpSyncClient client;
+    private final String tool;
+
+    private BareMcp(McpSyncClient client, String tool) {
+        this.client = client;
+        this.tool = tool;
+    }
+
+    /**
+     * Starts a server and shakes hands.
+     *
+     * @param command the program and its arguments
+     * @param tool what is called
+     */
+    public static BareMcp connect(List<String> command, String tool) {
+        LOG.setLevel(Level.WARNING);
+        ServerParameters program = ServerParameters.builder(command.get(0))
+                .args(command.subList(1, command.size()))
+                .build();
+        ObjectMapper mapper = new ObjectMapper();
+        McpSyncClient client = McpClient.sync(new StdioClientTransport(program, new JacksonMcpJsonMapper(mapper)))
+                .initializationTimeout(PATIENCE)
+                .requestTimeout(PATIENCE)
+                // As the service has it: what comes back is not checked against a schema.
+                .jsonSchemaValidator((schema, content) -> JsonSchemaValidator.ValidationResponse.asValid(""))
+                .enableCallToolSchemaCaching(false)
+                .build();
+        BareMcp bare = new BareMcp(client, tool);
+        try {
+            client.initialize();
+        } catch (RuntimeException e) {
+            bare.close();
+            throw e;
+        }
+        return bare;
+    }
+
+    @Override
+    public long once(long number) throws WrongResultException {
+        Map<String, Object> arguments = Map.of("i", Math.toIntExact(number));
+        long start = System.nanoTime();
+        McpSchema.CallToolResult answer = client.callTool(
+                McpSchema.CallToolRequest.builder(tool).arguments(arguments).build());
+        long nanos = System.nanoTime() - start;
+        if (!arguments.equals(answer.structuredContent())) {
+            throw new WrongResultException("the server answered " + answer + " for " + arguments);
+        }
+        return nanos;
+    }
+
+    @Override
+    public void close() {
+        client.closeGracefully();
+    }
+}

@@ -1,0 +1,93 @@
+package org.sallyport.bench.measure;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Begins operations by the clock, whether or not those before have ended, as the world does. Each counts from when it was due: what
+ * kept it from beginning is part of what somebody waits. The first failure ends the loop and is thrown.
+ */
+public final class OpenLoop {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final double perSecond;
+    private final int most;
+
+    /**
+     * @param perSecond how many to begin
+     * @param most that may be under way at one time, so that whoever does not answer does not cost memory without end; what is due
+     *     beyond that begins late, or not at all when the time is over
+     */
+    public OpenLoop(double perSecond, int most) {
+        if (perSecond <= 0 || most < 1) {
+            throw new IllegalArgumentException(perSecond + " a second, " + most + " at a time");
+        }
+        this.perSecond = perSecond;
+        this.most = most;
+    }
+
+    /** Begins operations until the time is over, and waits for those that are under way; what has elapsed is the first of these. */
+    public <A> Measured during(Duration time, Arrivals<A> arrivals) throws Exception {
+        Latencies latencies = new Latencies();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Semaphore places = new Semaphore(most);
+        long start = System.nanoTime();
+        long begun = 0;
+        while (failure.get() == null) {
+            long number = begun;
+            long due = Math.round(number * NANOS_PER_SECOND / perSecond);
+            if (due >= time.toNanos()) {
+                break;
+            }
+            await(start + due);
+            long left = start + time.toNanos() - System.nanoTime();
+            if (left <= 0 || !places.tryAcquire(left, TimeUnit.NANOSECONDS)) {
+                break;
+            }
+            begun++;
+            arrivals.begin(number).whenComplete((answer, thrown) -> {
+                latencies.record(System.nanoTime() - start - due);
+                try {
+                    if (thrown == null) {
+                        arrivals.take(number, answer);
+                    } else {
+                        failure.compareAndSet(null, thrown);
+                    }
+                } catch (WrongResultException | RuntimeException | Error e) {
+                    failure.compareAndSet(null, e);
+                } finally {
+                    places.release();
+                }
+            });
+        }
+        long elapsed = System.nanoTime() - start;
+        places.acquire(most);
+        if (failure.get() != null) {
+            throw exception(failure.get());
+        }
+        return new Measured(latencies, Duration.ofNanos(Math.max(elapsed, time.toNanos())));
+    }
+
+    private static void await(long moment) throws InterruptedException {
+        for (long left = moment - System.nanoTime(); left > 0; left = moment - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+        }
+    }
+
+    /** The failure itself, as far as it may be thrown. */
+    private static Exception exception(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return cause instanceof Exception exception ? exception : new IllegalStateException(cause);
+    }
+}

@@ -1,0 +1,50 @@
+package org.sallyport.bench.row;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.sallyport.bench.measure.WrongResultException;
+import org.sallyport.bench.service.Answer;
+import org.sallyport.bench.service.Census;
+
+/** Counts what is said to those who come when there are too many, and knows what may be said. Thread-safe. */
+final class Answers {
+    static final int ACCEPTED = 202;
+    static final int TOO_MANY = 429;
+    static final int UNAVAILABLE = 503;
+
+    private final Map<Integer, LongAdder> counts = new ConcurrentHashMap<>();
+
+    /** Counts one that is accepted, or refused with the word when to come again; anything else is wrong. */
+    void take(Answer answer) throws WrongResultException {
+        int status = answer.reply().status();
+        boolean refused = status == TOO_MANY || status == UNAVAILABLE;
+        if (!answer.accepted() && !refused) {
+            throw new WrongResultException("overload is answered with status " + status + ": "
+                    + answer.reply().body());
+        }
+        if (refused && !answer.saysWhen()) {
+            throw new WrongResultException("status " + status + " without Retry-After: "
+                    + answer.reply().body());
+        }
+        counts.computeIfAbsent(status, unknown -> new LongAdder()).increment();
+    }
+
+    /** How many had a status. */
+    long of(int status) {
+        LongAdder count = counts.get(status);
+        return count == null ? 0 : count.sum();
+    }
+
+    /**
+     * Checks that all that was accepted has completed, and that nothing else is there. Of what was answered 503 nobody knows: the
+     * database may have stored it and not been able to say so.
+     */
+    void check(Census census, long accepted) throws WrongResultException {
+        long completed = census.of("COMPLETED");
+        if (completed != census.total() || completed < accepted || completed > accepted + of(UNAVAILABLE)) {
+            throw new WrongResultException("accepted are " + accepted + ", answered 503 are " + of(UNAVAILABLE)
+                    + ", and the service lists " + census.byState());
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package org.sallyport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** What the documentation has readers type, also where no test runs it: the commands and options are there. */
+class DocumentedCommandsTest {
+    private static final Path HOME = Path.of("..");
+
+    /** Up to what the shell would not pass on, or what ends an example within a line. */
+    private static final Pattern TYPED = Pattern.compile("(?:\\./|`)sallyport ([^`|<>;&)#\\n]*)");
+
+    /** Done by the launcher of a checkout, not by the command. */
+    private static final Set<String> OF_THE_LAUNCHER = Set.of("bench", "chaos", "hostile");
+
+    private static final Pattern WORD = Pattern.compile("'[^']*'?|\"[^\"]*\"?|\\S+");
+
+    @Test
+    void whatIsTypedIsUnderstood() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        int seen = 0;
+        for (Path page : pages()) {
+            Matcher typed = TYPED.matcher(Files.readString(page));
+            while (typed.find()) {
+                seen++;
+                fault(typed.group(1)).ifPresent(fault -> wrong.add(page.getFileName() + ": " + fault));
+            }
+        }
+        assertThat(seen).isGreaterThan(100);
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void whatIsMisspelledIsNoticed() {
+        assertThat(fault("list --state failed --limit 1 --json")).isEmpty();
+        assertThat(fault("--profile laptop keys")).isEmpty();
+        assertThat(fault("bench smoke --warm-up 60")).isEmpty();
+        assertThat(fault("lits --state failed")).contains("lits --state failed: no command 'lits'");
+        assertThat(fault("keys create n --rolle x")).contains("keys create n --rolle x: no option '--rolle'");
+    }
+
+    private static Optional<String> fault(String typed) {
+        CommandLine command = CommandsTest.all();
+        boolean named = false;
+        List<String> words =
+                WORD.matcher(typed).results().map(word -> word.group()).toList();
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i);
+            CommandLine below = command.getSubcommands().get(word);
+            if (below != null) {
+                command = below;
+                named = true;
+            } else if (OF_THE_LAUNCHER.contains(word) && !named) {
+                return Optional.empty();
+            } else if (word.matches("--?[a-z].*")) {
+                var option = command.getCommandSpec().optionsMap().get(word.replaceFirst("=.*", ""));
+                if (option == null) {
+                    return Optional.of(typed + ": no option '" + word + "'");
+                }
+                i += option.arity().max() > 0 && !named ? 1 : 0;
+            } else if (!named && word.matches("[a-z-]+")) {
+                return Optional.of(typed + ": no command '" + word + "'");
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static List<Path> pages() throws IOException {
+        try (Stream<Path> docs = Files.list(HOME.resolve("docs"))) {
+            return Stream.concat(
+                            docs.filter(file -> file.toString().endsWith(".md")),
+                            Stream.of(HOME.resolve("README.md"), HOME.resolve("examples/README.md")))
+                    .toList();
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package org.sallyport.connector.bean;
+
+import java.lang.System.Logger.Level;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.bean.ToolException;
+import org.sallyport.catalog.BackendStatus.State;
+import org.sallyport.connector.LiveBackend;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolResult;
+
+/** Calls the methods of a bean, each call on a thread until the method returns. */
+final class BeanBackend implements LiveBackend {
+    private static final long PAUSE_MILLIS = 1_000;
+
+    private final BeanTools tools;
+    private final Listener listener;
+    private final ExecutorService executor;
+    private final Map<CallId, BeanCall> open = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    BeanBackend(BeanTools tools, Listener listener, ExecutorService executor) {
+        this.tools = tools;
+        this.listener = listener;
+        this.executor = executor;
+    }
+
+    @Override
+    public void start() {
+        executor.execute(this::declare);
+    }
+
+    private void declare() {
+        if (closed) {
+            return;
+        }
+        try {
+            listener.tools(tools.definitions());
+            listener.state(State.READY, Optional.empty());
+        } catch (RuntimeException e) {
+            listener.state(State.DOWN, Optional.of("its tools could not be stored; that is tried again"));
+            CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, executor)
+                    .execute(this::declare);
+        }
+    }
+
+    @Override
+    public CompletionStage<ToolResult> call(Call call) {
+        Optional<BeanTool> tool = tools.find(call.tool());
+        if (tool.isEmpty()) {
+            return CompletableFuture.completedFuture(
+                    failure(call, ToolErrorCode.TOOL_NOT_FOUND, "is not offered here"));
+        }
+        BeanCall one = new BeanCall(call);
+        open.put(call.id(), one);
+        one.result().whenComplete((done, failure) -> open.remove(call.id(), one));
+        if (closed) {
+            // Whoever closed it may have looked before the call was there.
+            one.lose();
+            one.answer();
+        } else {
+            executor.execute(() -> run(tool.get(), one));
+        }
+        return one.result();
+    }
+
+    private void lose(BeanCall one) {
+        boolean ends = one.lose();
+        one.answer();
+        if (ends) {
+            executor.execute(one::stop);
+        }
+    }
+
+    private void run(BeanTool tool, BeanCall one) {
+        if (!one.enter()) {
+            return;
+        }
+        try {
+            @Nullable Object[] parameters = tool.parameters(one.call().arguments(), one);
+            Object returned = tool.call(tools.instance(), parameters);
+            if (returned instanceof CompletionStage<?> stage) {
+                one.onCancel(() -> stage.toCompletableFuture().cancel(true));
+                stage.whenComplete((value, failure) -> end(tool, one, value, failure));
+            } else {
+                end(tool, one, returned, null);
+            }
+        } catch (UnfitException e) {
+            one.result()
+                    .complete(failure(
+                            one.call(), ToolErrorCode.INVALID_ARGUMENTS, "cannot be called so: " + e.getMessage()));
+        } catch (Throwable e) {
+            end(tool, one, null, e);
+        } finally {
+            one.leave();
+        }
+    }
+
+    private void end(BeanTool tool, BeanCall one, @Nullable Object value, @Nullable Throwable failure) {
+        if (one.result().isDone()) {
+            // It was stopped: what comes of that is news to nobody.
+            return;
+        }
+        if (failure != null) {
+            one.result().complete(failed(one, failure));
+            return;
+        }
+        try {
+            one.result().complete(ToolResult.success(tool.result(value)));
+        } catch (RuntimeException e) {
+            one.result().complete(failed(one, e));
+        }
+    }
+
+    private ToolResult failed(BeanCall one, Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof ToolException said) {
+            return new ToolResult.Failure(
+                    new ToolError(said.code(), String.valueOf(said.getMessage()), said.details()));
+        }
+        // What it is may tell of the insides of the service: the log gets it, the script does not.
+        Call call = one.call();
+        System.getLogger(BeanBackend.class.getName())
+                .log(Level.WARNING, "call " + call.id() + " of the tool '" + call.tool() + "' failed", cause);
+        return failure(call, ToolErrorCode.TOOL_FAILED, "failed unexpectedly");
+    }
+
+    private static ToolResult failure(Call call, ToolErrorCode code, String what) {
+        return ToolResult.failure(code, "'" + call.tool() + "' " + what);
+    }
+
+    @Override
+    public void cancel(CallId call) {
+        BeanCall one = open.get(call);
+        if (one != null && one.cancel()) {
+            executor.execute(one::stop);
+        }
+    }
+
+    @Override
+    public Optional<String> progress(CallId call) {
+        return Optional.ofNullable(open.get(call)).flatMap(BeanCall::progress);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        open.values().forEach(this::lose);
+    }
+}

@@ -1,0 +1,154 @@
+package org.sallyport.connector.bean;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.bean.ToolContext;
+import org.sallyport.connector.LiveBackend;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolResult;
+
+/** One call of a method, as the method sees it and as those see it who wait for it. */
+final class BeanCall implements ToolContext {
+    private final LiveBackend.Call call;
+    private final CompletableFuture<ToolResult> result = new CompletableFuture<>();
+    private final List<Runnable> onCancel = new ArrayList<>();
+    private @Nullable Thread thread;
+    private @Nullable ToolResult ending;
+    private boolean entered;
+    private boolean cancelled;
+    private volatile @Nullable String progress;
+
+    BeanCall(LiveBackend.Call call) {
+        this.call = call;
+    }
+
+    LiveBackend.Call call() {
+        return call;
+    }
+
+    CompletableFuture<ToolResult> result() {
+        return result;
+    }
+
+    /** The calling thread works for it from now on; false when that is of no use any more. */
+    synchronized boolean enter() {
+        if (ending != null) {
+            return false;
+        }
+        entered = true;
+        thread = Thread.currentThread();
+        return true;
+    }
+
+    /** The calling thread does no more for it, and is as uninterrupted as it was. */
+    synchronized void leave() {
+        thread = null;
+        Thread.interrupted();
+    }
+
+    /** Its caller waits no more; false when it has ended already, else {@link #stop} is to follow. */
+    boolean cancel() {
+        return end(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"));
+    }
+
+    /** Its backend is closed; false when it has ended already, else {@link #stop} is to follow. */
+    synchronized boolean lose() {
+        String lost = "the backend was closed ";
+        if (!entered) {
+            return end(ToolResult.failure(
+                    ToolErrorCode.BACKEND_UNAVAILABLE, lost + "before '" + call.tool() + "' was called"));
+        }
+        lost += "while '" + call.tool() + "' was called";
+        return end(
+                call.repeatable()
+                        ? ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, lost)
+                        : ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, lost + "; it may have had its effect"));
+    }
+
+    private synchronized boolean end(ToolResult with) {
+        if (ending != null || result.isDone()) {
+            return false;
+        }
+        ending = with;
+        return true;
+    }
+
+    /** Tells what it was ended with, if it was. */
+    void answer() {
+        ToolResult answer;
+        synchronized (this) {
+            answer = ending;
+        }
+        if (answer != null) {
+            result.complete(answer);
+        }
+    }
+
+    /** Ends the work for it, once it is answered: a method that notices must not speak first. */
+    void stop() {
+        answer();
+        List<Runnable> actions;
+        synchronized (this) {
+            cancelled = true;
+            actions = List.copyOf(onCancel);
+            if (thread != null) {
+                thread.interrupt();
+            }
+        }
+        actions.forEach(this::run);
+    }
+
+    /** One that throws keeps no other from running. */
+    private void run(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            System.getLogger(BeanCall.class.getName())
+                    .log(System.Logger.Level.WARNING, "what call " + call.id() + " wanted done at its end failed", e);
+        }
+    }
+
+    @Override
+    public String callId() {
+        return call.id().toString();
+    }
+
+    @Override
+    public String tenant() {
+        return call.tenant();
+    }
+
+    @Override
+    public Instant deadline() {
+        return call.deadline();
+    }
+
+    @Override
+    public synchronized boolean cancelled() {
+        return cancelled;
+    }
+
+    @Override
+    public void onCancel(Runnable action) {
+        synchronized (this) {
+            if (!cancelled) {
+                onCancel.add(action);
+                return;
+            }
+        }
+        run(action);
+    }
+
+    @Override
+    public void progress(String message) {
+        progress = message;
+    }
+
+    Optional<String> progress() {
+        return Optional.ofNullable(progress);
+    }
+}

@@ -1,0 +1,135 @@
+package org.sallyport.connector.bean;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.bean.Param;
+import org.sallyport.bean.Tool;
+import org.sallyport.bean.ToolContext;
+import org.sallyport.catalog.BackendNames;
+import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolHints;
+
+/** A method of a bean as a tool. Thread-safe. */
+final class BeanTool {
+    private static final String PATH = "arguments";
+    private static final int NOWHERE = -1;
+
+    private final ToolDefinition definition;
+    private final MethodHandle method;
+    private final Members members;
+    private final int context;
+    private final Returned returned;
+
+    private BeanTool(ToolDefinition definition, MethodHandle method, Members members, int context, Returned returned) {
+        this.definition = definition;
+        this.method = method;
+        this.members = members;
+        this.context = context;
+        this.returned = returned;
+    }
+
+    /** {@link UnfitException} saying what is wrong when the method can be none. */
+    static BeanTool of(Method method) {
+        Tool said = method.getAnnotation(Tool.class);
+        if (!Modifier.isPublic(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
+            throw new UnfitException("the method", "must be public and not static");
+        }
+        String name = said.name().isEmpty() ? method.getName() : said.name();
+        if (!Map.of(name, name).equals(BackendNames.ofTools(List.of(name)))) {
+            throw new UnfitException("the name '" + name + "'", "must be at most 128 letters, digits, '_', '-' or '.'");
+        }
+        if (said.value().isBlank()) {
+            throw new UnfitException("the description", "is empty");
+        }
+        Members members = new Members(members(method));
+        Returned returned = Returned.of(method);
+        ToolDefinition definition = new ToolDefinition(
+                name, name, said.value(), new Json(members.schema().toString()), returned.schema(), hints(said));
+        try {
+            method.setAccessible(true); // its class need not be public
+            MethodHandle handle = MethodHandles.lookup().unreflect(method);
+            return new BeanTool(
+                    definition, Handles.caller(handle, method.getParameterCount()), members, context(method), returned);
+        } catch (IllegalAccessException e) {
+            throw new IllegalArgumentException(method + " cannot be called", e);
+        }
+    }
+
+    private static ToolHints hints(Tool said) {
+        if (said.readOnly() && said.destructive()) {
+            throw new UnfitException("what it says of its effects", "is both readOnly and destructive");
+        }
+        return new ToolHints(said.readOnly(), said.readOnly() || said.idempotent(), said.destructive());
+    }
+
+    private static List<Member> members(Method method) {
+        List<Member> members = new ArrayList<>();
+        for (Parameter parameter : method.getParameters()) {
+            if (parameter.getType() != ToolContext.class) {
+                Param said = parameter.getAnnotation(Param.class);
+                if (!parameter.isNamePresent() && (said == null || said.name().isEmpty())) {
+                    throw new UnfitException(
+                            "the parameter " + parameter.getName(),
+                            "has no name: compile with -parameters, or name it by @Param(name = …)");
+                }
+                members.add(Member.of(
+                        new Shapes(),
+                        parameter,
+                        parameter.getName(),
+                        parameter.getParameterizedType(),
+                        parameter.getAnnotatedType(),
+                        ""));
+            }
+        }
+        return members;
+    }
+
+    private static int context(Method method) {
+        int found = NOWHERE;
+        Class<?>[] types = method.getParameterTypes();
+        for (int i = 0; i < types.length; i++) {
+            if (types[i] == ToolContext.class) {
+                if (found != NOWHERE) {
+                    throw new UnfitException("the context", "is there twice");
+                }
+                found = i;
+            }
+        }
+        return found;
+    }
+
+    ToolDefinition definition() {
+        return definition;
+    }
+
+    /** What the method takes; {@link UnfitException} when that is not what was sent. */
+    @Nullable Object[] parameters(Json arguments, ToolContext call) {
+        @Nullable Object[] values = members.read(JsonTexts.tree(arguments), PATH);
+        if (context == NOWHERE) {
+            return values;
+        }
+        @Nullable Object[] all = new @Nullable Object[values.length + 1];
+        System.arraycopy(values, 0, all, 0, context);
+        all[context] = call;
+        System.arraycopy(values, context, all, context + 1, values.length - context);
+        return all;
+    }
+
+    /** Gives what the method gives, and throws what it throws. */
+    @Nullable Object call(Object bean, @Nullable Object[] parameters) throws Throwable {
+        return method.invokeExact(bean, parameters);
+    }
+
+    /** {@link UnfitException} when it cannot be written. */
+    Json result(@Nullable Object value) {
+        return returned.json(value);
+    }
+}

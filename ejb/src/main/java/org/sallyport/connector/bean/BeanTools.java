@@ -1,0 +1,89 @@
+package org.sallyport.connector.bean;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.sallyport.bean.Tool;
+import org.sallyport.catalog.Catalog;
+import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolSpec;
+
+/** The tools of a bean. */
+final class BeanTools {
+    private final Bean bean;
+    private final Map<String, BeanTool> tools;
+
+    private BeanTools(Bean bean, Map<String, BeanTool> tools) {
+        this.bean = bean;
+        this.tools = Map.copyOf(tools);
+    }
+
+    /** @param problems gets a sentence for each thing that is wrong */
+    static BeanTools of(Bean bean, Consumer<String> problems) {
+        Map<String, BeanTool> tools = new TreeMap<>();
+        Map<String, String> where = new TreeMap<>();
+        for (Method method : methods(bean.type())) {
+            String place = bean.type().getName() + "." + method.getName();
+            try {
+                BeanTool tool = BeanTool.of(method);
+                String name = tool.definition().name();
+                String other = where.putIfAbsent(name, place);
+                if (other != null) {
+                    problems.accept(place + ": a tool '" + name + "' is there already: " + other);
+                } else if (!accepts(bean.backend().value(), tool.definition())) {
+                    problems.accept(place + ": its schema is none, or too large");
+                }
+                tools.put(name, tool);
+            } catch (UnfitException e) {
+                problems.accept(place + ": " + e.getMessage());
+            }
+        }
+        if (tools.isEmpty() && where.isEmpty()) {
+            problems.accept(bean.type().getName() + ": has no method with @Tool");
+        }
+        return new BeanTools(bean, tools);
+    }
+
+    private static boolean accepts(String backend, ToolDefinition tool) {
+        return Catalog.accepts(new ToolSpec(
+                new ToolName(backend, tool.name()),
+                tool.description(),
+                tool.inputSchema(),
+                tool.outputSchema(),
+                tool.hints()));
+    }
+
+    /** Those that one would expect to be called, those that cannot be included. */
+    private static List<Method> methods(Class<?> type) {
+        Set<Method> all = new LinkedHashSet<>(Arrays.asList(type.getMethods()));
+        all.addAll(Arrays.asList(type.getDeclaredMethods()));
+        List<Method> tools = new ArrayList<>(all);
+        tools.removeIf(method -> method.isBridge() || !method.isAnnotationPresent(Tool.class));
+        tools.sort(Comparator.comparing(Method::getName).thenComparing(Method::toString));
+        return tools;
+    }
+
+    List<ToolDefinition> definitions() {
+        return tools.values().stream()
+                .map(BeanTool::definition)
+                .sorted(Comparator.comparing(ToolDefinition::name))
+                .toList();
+    }
+
+    Optional<BeanTool> find(String name) {
+        return Optional.ofNullable(tools.get(name));
+    }
+
+    Object instance() {
+        return bean.instance().get();
+    }
+}

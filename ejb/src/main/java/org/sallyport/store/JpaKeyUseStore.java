@@ -1,0 +1,45 @@
+package org.sallyport.store;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.sallyport.access.KeyUseStore;
+
+/** When API keys were used, in the database. */
+public final class JpaKeyUseStore implements KeyUseStore {
+    private static final String NOTE =
+            "update api_key set last_used_at = ?2 where id = ?1" + " and (last_used_at is null or last_used_at < ?2)";
+    private static final String LIST =
+            "select k from ApiKeyRow k where k.tenant = :tenant and k.lastUsedAt is not null";
+
+    private final Database database;
+
+    public JpaKeyUseStore(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public void note(Map<String, Instant> uses) {
+        // In one order on all nodes, so that no two wait for each other.
+        database.write(session -> new TreeMap<>(uses)
+                .entrySet().stream()
+                        .mapToInt(use -> session.createNativeQuery(NOTE)
+                                .setParameter(1, LosslessText.encode(use.getKey()))
+                                .setParameter(2, JpaScheduleStore.time(use.getValue()))
+                                .executeUpdate())
+                        .sum());
+    }
+
+    @Override
+    public Map<String, Instant> list(String tenant) {
+        return database.read(tenant, session -> {
+            Map<String, Instant> uses = new HashMap<>();
+            session.createQuery(LIST, ApiKeyRow.class)
+                    .setParameter("tenant", tenant)
+                    .getResultStream()
+                    .forEach(row -> uses.put(LosslessText.decode(row.id), row.lastUse()));
+            return uses;
+        });
+    }
+}

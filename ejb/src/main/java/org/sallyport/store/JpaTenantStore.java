@@ -1,0 +1,96 @@
+package org.sallyport.store;
+
+import jakarta.persistence.EntityManager;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.Cost;
+import org.sallyport.quota.TenantStore;
+import org.sallyport.quota.TenantUse;
+
+/**
+ * Tenants by what they have stored. Each name is looked up as the next one in indexes that begin with the tenant: to read
+ * all rows for the few names in them would take as long as there are rows.
+ */
+public final class JpaTenantStore implements TenantStore {
+    static final String NEXT = Stream.of(
+                    "api_key",
+                    "execution",
+                    "schedule",
+                    "capability",
+                    "secret",
+                    "policy",
+                    "tenant_quota",
+                    "cost_day",
+                    "audit_entry")
+            .map(table -> "(select tenant from " + table + " where tenant > ?1 order by tenant limit 1)")
+            .collect(Collectors.joining(" union all ", "select tenant from (", ") t order by tenant limit 1"));
+
+    private static final String NOW = "select current_timestamp";
+
+    // State by state: H2 would read all executions of a tenant for the states of a list.
+    static final String USE =
+            "select " + executions("PENDING") + ", " + executions("RUNNING") + ", " + executions("WAITING") + """
+            , (select count(*) from api_key where tenant = ?1), (select count(*) from tenant_quota where tenant = ?1),
+            (select least(coalesce(sum(cost), 0), 1000000000000000000) from cost_day where tenant = ?1 and on_day >= ?2),
+            (select coalesce(sum(calls), 0) from cost_day where tenant = ?1 and on_day >= ?2)
+            """;
+
+    private final Database database;
+
+    public JpaTenantStore(Database database) {
+        this.database = database;
+    }
+
+    private static String executions(String state) {
+        return "(select count(*) from execution where tenant = ?1 and state = '" + state + "')";
+    }
+
+    @Override
+    public List<TenantUse> tenants(String after, int most) {
+        return database.read(session -> {
+            String month = month(session);
+            List<TenantUse> page = new ArrayList<>();
+            String last = LosslessText.encode(after);
+            while (page.size() < most) {
+                List<?> next = JpaBatchStore.query(session, NEXT, last).getResultList();
+                if (next.isEmpty()) {
+                    break;
+                }
+                last = JpaBatchStore.text(next.get(0));
+                page.add(use(session, last, month));
+            }
+            return page;
+        });
+    }
+
+    /** Its first day. */
+    private static String month(EntityManager session) {
+        Object now = JpaBatchStore.query(session, NOW).getResultList().get(0);
+        return LocalDate.ofInstant(ExecutionQueries.instant(Objects.requireNonNull(now)), ZoneOffset.UTC)
+                .withDayOfMonth(1)
+                .toString();
+    }
+
+    private static TenantUse use(EntityManager session, String tenant, String month) {
+        @Nullable Object[] row = JpaBatchStore.rows(session, USE, tenant, month).get(0);
+        long queued = number(row[0]);
+        return new TenantUse(
+                LosslessText.decode(tenant),
+                queued,
+                queued + number(row[1]) + number(row[2]),
+                number(row[3]),
+                number(row[4]) > 0,
+                new Cost(Math.max(0, number(row[5]))),
+                number(row[6]));
+    }
+
+    private static long number(@Nullable Object value) {
+        return ((Number) Objects.requireNonNull(value)).longValue();
+    }
+}

@@ -1,0 +1,242 @@
+package org.sallyport.store;
+
+import jakarta.persistence.EntityManager;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * PostgreSQL's row-level security, behind the tenant that every statement names: what is done for one tenant is done in the
+ * role {@value #ROLE}, which sees no row of another, whatever a statement forgets, and no table that is nobody's. The service's
+ * own work (claims, leases, retention) is for all tenants; it stays with the owner of the tables, whom policies do not concern.
+ *
+ * <p>Made from the tables as they are, so that a new one is not forgotten: every table with a column {@code tenant}, and those
+ * whose rows belong to such rows by a foreign key.
+ */
+final class RowSecurity {
+    static final String ROLE = "sallyport_tenant";
+    private static final String TENANT = "sallyport.tenant";
+    /** Nodes start together; any number that others do not use. */
+    private static final long LOCK = 0x5a11_7e4a_4275L;
+
+    private static final String ENTER =
+            "select set_config('role', '" + ROLE + "', true), set_config('" + TENANT + "', ?, true)";
+
+    private static final String HERE = "quote_ident(current_schema())::regnamespace";
+
+    private static final String OF_TENANTS = "select c.oid::regclass::text from pg_class c"
+            + " join pg_attribute a on a.attrelid = c.oid"
+            + " where c.relkind = 'r' and c.relnamespace = " + HERE
+            + " and a.attname = 'tenant' and not a.attisdropped order by 1";
+
+    /** Of whom the policies would hide rows without a word. */
+    private static final String HIDDEN = "select c.relname from pg_class c where c.relkind = 'r' and c.relnamespace = "
+            + HERE + " and c.relrowsecurity and row_security_active(c.oid) order by 1 limit 1";
+
+    /** Child, parent, and the equalities of their columns, once for each foreign key. */
+    private static final String BELONGING = "select k.conrelid::regclass::text, k.confrelid::regclass::text,"
+            + " (select string_agg(format('p.%I = %s.%I', f.attname, k.conrelid::regclass, t.attname), ' and ' order by n)"
+            + " from unnest(k.conkey, k.confkey) with ordinality as c(own, other, n)"
+            + " join pg_attribute t on t.attrelid = k.conrelid and t.attnum = c.own"
+            + " join pg_attribute f on f.attrelid = k.confrelid and f.attnum = c.other)"
+            + " from pg_constraint k where k.contype = 'f' and k.connamespace = " + HERE + " order by 1, 2";
+
+    /** What is there and, if it can be used as it is, its rule: a restored table may have lost what the role may do with it. */
+    private static final String POLICIES = "select c.oid::regclass::text, case when c.relrowsecurity"
+            + " and has_schema_privilege('" + ROLE + "', c.relnamespace, 'usage')"
+            + " and has_table_privilege('" + ROLE + "', c.oid, 'select')"
+            + " and has_table_privilege('" + ROLE + "', c.oid, 'insert')"
+            + " and has_table_privilege('" + ROLE + "', c.oid, 'update')"
+            + " and has_table_privilege('" + ROLE + "', c.oid, 'delete') then d.description end"
+            + " from pg_policy p join pg_class c on c.oid = p.polrelid"
+            + " left join pg_description d on d.objoid = p.oid and d.classoid = 'pg_policy'::regclass"
+            + " where c.relnamespace = " + HERE + " and p.polname = '" + ROLE + "'";
+
+    /** Whether the role can still be taken; ends with the statement. */
+    static final String CHECK = "select set_config('role', '" + ROLE + "', true)";
+
+    private static final int ATTEMPTS = 10;
+    private static final long PAUSE_MILLIS = 500;
+
+    private RowSecurity() {}
+
+    /** What PostgreSQL does not let the service's user do, and what its administrator can do about it. */
+    static final class MissingException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        MissingException(SQLException cause) {
+            super(
+                    "row-level security is not in force: the user of the database can neither make nor take the role "
+                            + ROLE
+                            + " (" + cause.getMessage() + "). An administrator of the database gives it with:"
+                            + " create role " + ROLE + " nologin; grant " + ROLE
+                            + " to <the user in sallyport.db.user>;",
+                    cause);
+        }
+    }
+
+    /** {@link IllegalStateException} when policies are there and the service's user is one of those whom they hide rows from. */
+    static void requireSight(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(HIDDEN)) {
+            if (row.next()) {
+                throw new IllegalStateException(
+                        "row-level security hides the rows of the table " + row.getString(1)
+                                + " from the user in sallyport.db.user: it must own the tables, or be allowed to pass by (bypassrls)");
+            }
+        }
+    }
+
+    /**
+     * Makes the role and the policies that are missing, a table at a time, and none for long: other nodes may be at work. Can be
+     * repeated, and costs a few questions when all is there.
+     *
+     * @param connection of nobody else; to be closed afterwards
+     */
+    static void install(Connection connection) throws SQLException, MissingException {
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("set lock_timeout = '30s'");
+            statement.execute("select pg_advisory_lock(" + LOCK + ")");
+            role(statement);
+            Map<String, Optional<String>> present = present(statement);
+            for (Map.Entry<String, String> table : rules(statement).entrySet()) {
+                Optional<String> before = present.get(table.getKey());
+                if (before == null || !before.equals(Optional.of(table.getValue()))) {
+                    protectSoon(connection, statement, table, before != null);
+                }
+            }
+        }
+    }
+
+    private static void role(Statement statement) throws SQLException, MissingException {
+        try {
+            if (!holds(statement, "select 1 from pg_roles where rolname = '" + ROLE + "'")) {
+                create(statement);
+            }
+            try {
+                statement.execute(CHECK);
+            } catch (SQLException e) {
+                // Who makes a role may give it, also to itself, but does not always have it.
+                statement.execute("grant " + ROLE + " to current_user");
+                statement.execute(CHECK);
+            }
+        } catch (SQLException e) {
+            if (e.getSQLState() != null && e.getSQLState().startsWith("42")) {
+                throw new MissingException(e);
+            }
+            throw e;
+        }
+    }
+
+    /** Roles belong to the whole server: another installation on it may have made it just now. */
+    private static void create(Statement statement) throws SQLException {
+        try {
+            statement.execute("create role " + ROLE + " nologin");
+        } catch (SQLException e) {
+            if (!"42710".equals(e.getSQLState()) && !"23505".equals(e.getSQLState())) {
+                throw e;
+            }
+        }
+    }
+
+    private static boolean holds(Statement statement, String question) throws SQLException {
+        try (ResultSet row = statement.executeQuery(question)) {
+            return row.next();
+        }
+    }
+
+    private static Map<String, Optional<String>> present(Statement statement) throws SQLException {
+        Map<String, Optional<String>> present = new LinkedHashMap<>();
+        try (ResultSet row = statement.executeQuery(POLICIES)) {
+            while (row.next()) {
+                present.put(row.getString(1), Optional.ofNullable(row.getString(2)));
+            }
+        }
+        return present;
+    }
+
+    /** What a row must fulfil to be seen and written, by table. */
+    private static Map<String, String> rules(Statement statement) throws SQLException {
+        Map<String, String> rules = new LinkedHashMap<>();
+        try (ResultSet row = statement.executeQuery(OF_TENANTS)) {
+            while (row.next()) {
+                rules.put(row.getString(1), "tenant = current_setting('" + TENANT + "')");
+            }
+        }
+        List<String[]> belonging = new ArrayList<>();
+        try (ResultSet row = statement.executeQuery(BELONGING)) {
+            while (row.next()) {
+                belonging.add(new String[] {row.getString(1), row.getString(2), row.getString(3)});
+            }
+        }
+        // A child of a child is found when its parent has been.
+        boolean found = true;
+        while (found) {
+            found = false;
+            for (String[] key : belonging) {
+                if (rules.containsKey(key[1])
+                        && rules.putIfAbsent(key[0], "exists (select from " + key[1] + " p where " + key[2] + ")")
+                                == null) {
+                    found = true;
+                }
+            }
+        }
+        return rules;
+    }
+
+    /** A table that is in use is left to its users and tried again: who waits for it would keep all others from it. */
+    private static void protectSoon(
+            Connection connection, Statement statement, Map.Entry<String, String> table, boolean replaced)
+            throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            for (int attempt = 1; ; attempt++) {
+                try {
+                    protect(statement, table.getKey(), table.getValue(), replaced);
+                    connection.commit();
+                    return;
+                } catch (SQLException e) {
+                    connection.rollback();
+                    boolean inUse = "55P03".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
+                    if (!inUse || attempt == ATTEMPTS) {
+                        throw e;
+                    }
+                    Schema.pause(PAUSE_MILLIS);
+                }
+            }
+        } finally {
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static void protect(Statement statement, String table, String rule, boolean replaced) throws SQLException {
+        statement.execute("set local lock_timeout = '1s'");
+        if (replaced) {
+            statement.execute("drop policy " + ROLE + " on " + table);
+        }
+        statement.execute("alter table " + table + " enable row level security");
+        statement.execute("create policy " + ROLE + " on " + table + " to " + ROLE + " using (" + rule + ")");
+        statement.execute("comment on policy " + ROLE + " on " + table + " is '" + rule.replace("'", "''") + "'");
+        statement.execute("grant select, insert, update, delete on " + table + " to " + ROLE);
+        statement.execute(
+                "do $$ begin execute format('grant usage on schema %I to " + ROLE + "', current_schema()); end $$");
+    }
+
+    /** From here to its end, the session's transaction is for one tenant. */
+    static void enter(EntityManager session, String tenant) {
+        try (PreparedStatement statement = session.unwrap(Connection.class).prepareStatement(ENTER)) {
+            statement.setString(1, LosslessText.encode(tenant));
+            statement.execute();
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database does not take the role " + ROLE, e);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package org.sallyport.submission;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
+import org.sallyport.execution.Admission;
+
+/** Says whether an execution may be kept until the times that are asked for. Thread-safe. */
+final class AdmissionPolicy {
+    private final Configuration configuration;
+    private final InstantSource clock;
+
+    AdmissionPolicy(Configuration configuration, InstantSource clock) {
+        this.configuration = configuration;
+        this.clock = clock;
+    }
+
+    /** {@link InvalidSubmissionException} when one would have to be kept for too long, or would be late before it may begin. */
+    void check(Admission admission) {
+        if (admission.equals(Admission.NONE)) {
+            return;
+        }
+        Duration most = configuration.get(LimitSettings.DELAY);
+        Instant now = clock.instant();
+        admission.delay().filter(delay -> delay.compareTo(most) > 0).ifPresent(delay -> {
+            throw new InvalidSubmissionException("delayMillis", "must be at most " + most.toMillis() + setting());
+        });
+        admission.notBefore().filter(moment -> moment.isAfter(now.plus(most))).ifPresent(moment -> {
+            throw new InvalidSubmissionException(
+                    "notBefore", "must be within " + most.toMillis() + " ms from now" + setting());
+        });
+        Instant begins = admission
+                .notBefore()
+                .filter(now::isBefore)
+                .orElse(now.plus(admission.delay().orElse(Duration.ZERO)));
+        admission.deadline().filter(deadline -> !deadline.isAfter(begins)).ifPresent(deadline -> {
+            throw new InvalidSubmissionException(
+                    "deadline",
+                    admission.delayed() ? "must be after the time when it may begin" : "must be in the future");
+        });
+    }
+
+    private static String setting() {
+        return " (setting " + LimitSettings.DELAY.name() + ")";
+    }
+}

@@ -1,0 +1,106 @@
+package org.sallyport.connector.bean;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendStatus.State;
+import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.connector.LiveBackend;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolResult;
+
+/** A bean as a backend, without a container. */
+final class BeanHarness implements AutoCloseable {
+    static final Instant DEADLINE = Instant.parse("2026-01-01T00:01:00Z");
+
+    private final ExecutorService threads;
+    private final List<ToolDefinition> tools = new CopyOnWriteArrayList<>();
+    private final LiveBackend backend;
+    private int calls;
+
+    BeanHarness(Object bean) {
+        this(bean, Executors.newCachedThreadPool());
+    }
+
+    /** @param threads run its calls, and are ended with it */
+    BeanHarness(Object bean, ExecutorService threads) {
+        this.threads = threads;
+        AnnotatedBeans kind = new AnnotatedBeans(List.of(new Bean(bean.getClass(), () -> bean)), Set.of(), threads);
+        String name = kind.builtIn().orElseThrow().iterator().next();
+        backend = kind.open(
+                new BackendDefinition(
+                        name, kind.name(), Json.EMPTY_OBJECT, true, BackendDefinition.Origin.BUILT_IN, "1"),
+                new LiveBackend.Listener() {
+                    @Override
+                    public void state(State state, Optional<String> error) {}
+
+                    @Override
+                    public void tools(List<ToolDefinition> now) {
+                        tools.addAll(now);
+                    }
+                });
+        backend.start();
+    }
+
+    List<ToolDefinition> tools() throws InterruptedException {
+        for (int i = 0; i < 1_000 && tools.isEmpty(); i++) {
+            Thread.sleep(10);
+        }
+        return tools;
+    }
+
+    ToolDefinition tool(String name) throws InterruptedException {
+        return tools().stream()
+                .filter(tool -> tool.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A call under way. */
+    record Under(CallId id, java.util.concurrent.CompletableFuture<ToolResult> result) {
+        ToolResult end() throws Exception {
+            return result.get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    Under begin(String tool, String arguments) {
+        return begin(tool, arguments, false);
+    }
+
+    Under begin(String tool, String arguments, boolean repeatable) {
+        CallId id = new CallId("e", ++calls);
+        return new Under(
+                id,
+                backend.call(new LiveBackend.Call(id, tool, new Json(arguments), repeatable, "acme", DEADLINE))
+                        .toCompletableFuture());
+    }
+
+    ToolResult call(String tool, String arguments) {
+        try {
+            return begin(tool, arguments).end();
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError(e);
+        } catch (Exception e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    LiveBackend backend() {
+        return backend;
+    }
+
+    @Override
+    public void close() {
+        backend.close();
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.connector.bean;
+
+import org.jspecify.annotations.NullMarked;

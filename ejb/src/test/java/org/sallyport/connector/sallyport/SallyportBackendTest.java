@@ -1,0 +1,728 @@
+package org.sallyport.connector.sallyport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendStatus.State;
+import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.connector.BackendSettings;
+import org.sallyport.connector.InvalidBackendException;
+import org.sallyport.connector.LiveBackend;
+import org.sallyport.connector.MemoryVault;
+import org.sallyport.connector.http.Origin;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolResult;
+import org.sallyport.tracecontext.TraceHeaders;
+
+/** Calls to another installation, which answers as it should or as it should not. */
+class SallyportBackendTest {
+    private static final CallId CALL = new CallId("0199f7a0-0000-7000-8000-000000000001", 3);
+    private static final String TOOLS = """
+            [{"name":"shop.buy","backend":"shop","tool":"buy","description":"Buys","inputSchema":{"type":"object"},
+              "readOnly":false,"idempotent":false,"destructive":true},
+             {"name":"shop.look","backend":"shop","tool":"look","description":"Looks","inputSchema":{"type":"object"},
+              "outputSchema":{"type":"number"},"readOnly":true,"idempotent":true,"destructive":false}]""";
+
+    private final ExecutorService executor = Executors.newCachedThreadPool();
+    private final OtherDoor door = new OtherDoor();
+    private final List<String> states = new CopyOnWriteArrayList<>();
+    private final List<List<ToolDefinition>> offers = new CopyOnWriteArrayList<>();
+    private final List<LiveBackend> opened = new ArrayList<>();
+    private volatile int hops;
+    /** What the clock was set to. */
+    private volatile Duration ahead = Duration.ZERO;
+
+    private volatile CompletableFuture<Void> turn = new CompletableFuture<>();
+
+    SallyportBackendTest() throws IOException {
+        door.tools(TOOLS);
+        turn.complete(null);
+    }
+
+    @AfterEach
+    void stop() {
+        opened.forEach(LiveBackend::close);
+        door.close();
+        executor.shutdownNow();
+    }
+
+    private OtherInstallations kind(Origin.Names names) {
+        return new OtherInstallations(
+                executor,
+                MemoryVault.ACCESS,
+                (tenant, call) -> {
+                    turn.join();
+                    return hops;
+                },
+                () -> Instant.now().plus(ahead),
+                names);
+    }
+
+    private LiveBackend open(String more) {
+        return open(more, name -> new InetAddress[] {InetAddress.getLoopbackAddress()});
+    }
+
+    private LiveBackend open(String more, Origin.Names names) {
+        Json settings = new Json("{\"url\":\"http://other.example:" + door.port() + "/\",\"key\":\"" + OtherDoor.KEY
+                + "\",\"maxResponseBytes\":20000,\"refreshMillis\":1000" + more + "}");
+        OtherInstallations kind = kind(names);
+        kind.check(BackendSettings.of(settings));
+        LiveBackend backend = kind.open(
+                new BackendDefinition("shop", "sallyport", settings, true, BackendDefinition.Origin.API, "1"),
+                new LiveBackend.Listener() {
+                    @Override
+                    public void state(State state, Optional<String> error) {
+                        states.add(state + error.map(each -> ": " + each).orElse(""));
+                    }
+
+                    @Override
+                    public void tools(List<ToolDefinition> tools) {
+                        offers.add(tools);
+                    }
+                });
+        opened.add(backend);
+        backend.start();
+        return backend;
+    }
+
+    private LiveBackend ready() {
+        LiveBackend backend = open(",\"allowPrivate\":true");
+        await(() -> states.contains("READY"));
+        return backend;
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            LockSupport.parkNanos(5_000_000);
+        }
+    }
+
+    private static LiveBackend.Call call(String tool, long millis) {
+        return new LiveBackend.Call(
+                CALL,
+                tool,
+                new Json("{\"item\":\"tea \\\"x\\\"\",\"n\":1e2}"),
+                true,
+                "default",
+                Instant.now().plusMillis(millis),
+                TraceHeaders.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "a=b"));
+    }
+
+    private static ToolResult made(LiveBackend backend, LiveBackend.Call call) {
+        return backend.call(call)
+                .toCompletableFuture()
+                .orTimeout(60, TimeUnit.SECONDS)
+                .join();
+    }
+
+    private static ToolResult buy(LiveBackend backend) {
+        return made(backend, call("shop.buy", 20_000));
+    }
+
+    private static ToolError error(ToolResult result) {
+        return ((ToolResult.Failure) result).error();
+    }
+
+    private static JsonNode body(String heard) throws IOException {
+        return OtherDoor.JSON.readTree(heard.substring(heard.indexOf('{')));
+    }
+
+    @Test
+    void whatABackendOffersThereIsOfferedHereUnderTheSameNames() {
+        ready();
+        assertThat(offers.get(0))
+                .extracting(ToolDefinition::name, ToolDefinition::original, ToolDefinition::hints)
+                .containsExactly(
+                        tuple("buy", "shop.buy", ToolHints.DESTRUCTIVE),
+                        tuple("look", "shop.look", ToolHints.READ_ONLY));
+        assertThat(offers.get(0).get(1).outputSchema()).contains(new Json("{\"type\":\"number\"}"));
+        assertThat(door.heard("GET /api/v1/tools")).allMatch(asked -> asked.contains("?backend=shop "));
+    }
+
+    @Test
+    void severalNamespacesKeepTheirNamesAndCapabilitiesAreAmongThem() {
+        door.capabilities("""
+                [{"name":"shop.refund","stable":"1.0.0"},{"name":"shop.beta","stable":null},{"name":"house.clean","stable":"1.0.0"}]""");
+        open(",\"allowPrivate\":true,\"namespaces\":[\"shop\",\"capabilities.shop\"]");
+        await(() -> states.contains("READY"));
+        assertThat(offers.get(0))
+                .extracting(ToolDefinition::name)
+                .containsExactly("shop.buy", "shop.look", "capabilities.shop.refund");
+    }
+
+    @Test
+    void aCallIsOneExecutionThere() throws IOException {
+        hops = 2;
+        ToolResult result = buy(ready());
+        assertThat(result).isEqualTo(ToolResult.success(new Json("{\"n\":1.5}")));
+        assertThat(door.executions()).hasSize(1);
+        JsonNode sent = body(door.heard("POST /api/v1/executions").get(0));
+        assertThat(OtherDoor.JSON.readTree(sent.path("code").asText()))
+                .isEqualTo(OtherDoor.JSON.readTree(
+                        "{\"tool\":\"shop.buy\",\"arguments\":{\"item\":\"tea \\\"x\\\"\",\"n\":1e2}}"));
+        assertThat(sent.path("labels").toString())
+                .isEqualTo("{\"sallyport.call\":\"" + CALL + "\",\"sallyport.hops\":\"3\"}");
+        assertThat(sent.path("grants").toString()).isEqualTo("[\"shop.buy\"]");
+        assertThat(sent.at("/limits/wallMillis").asLong()).isEqualTo(60_000);
+    }
+
+    @Test
+    void aCapabilityIsRunByItsName() throws IOException {
+        door.capabilities("[{\"name\":\"shop.refund\",\"stable\":\"1.0.0\"}]");
+        LiveBackend backend = open(",\"allowPrivate\":true,\"namespace\":\"capabilities.shop\"");
+        await(() -> states.contains("READY"));
+        assertThat(offers.get(0)).extracting(ToolDefinition::name).containsExactly("refund");
+        made(backend, call("capabilities.shop.refund", 20_000));
+        JsonNode sent = body(door.heard("POST /api/v1/executions").get(0));
+        assertThat(sent.path("capability").asText()).isEqualTo("shop.refund");
+        assertThat(sent.path("args").path("n").asInt()).isEqualTo(100);
+        assertThat(sent.has("code")).isFalse();
+    }
+
+    @Test
+    void aCallHasItsTimeWhateverTheClockIsSetToMeanwhile() {
+        LiveBackend backend = ready();
+        turn = new CompletableFuture<>();
+        CompletionStage<ToolResult> coming = backend.call(call("shop.buy", 60_000));
+        ahead = Duration.ofHours(1);
+        turn.complete(null);
+        assertThat(coming.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join())
+                .isInstanceOf(ToolResult.Success.class);
+    }
+
+    @Test
+    void anAnswerThatIsLostIsAskedForAgainAndTheEffectIsOne() {
+        LiveBackend backend = ready();
+        door.next(OtherDoor.cut(), OtherDoor.cut());
+        assertThat(buy(backend)).isInstanceOf(ToolResult.Success.class);
+        assertThat(door.heard("POST /api/v1/executions")).hasSize(3);
+        assertThat(door.executions()).hasSize(1);
+    }
+
+    @Test
+    void whoIsSlowIsAskedUntilItHasEnded() throws Exception {
+        LiveBackend backend = ready();
+        door.end("{\"state\":\"WAITING\",\"waitingFor\":{\"reason\":\"approval\"}}");
+        door.next(
+                (other, exchange, body) -> false,
+                OtherDoor.say(503, "{}"),
+                OtherDoor.cut(),
+                (other, exchange, body) -> {
+                    other.end("{\"state\":\"COMPLETED\",\"result\":7}");
+                    return false;
+                });
+        CompletableFuture<ToolResult> coming =
+                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
+        assertThat(coming.get(60, TimeUnit.SECONDS)).isEqualTo(ToolResult.success(new Json("7")));
+        assertThat(door.executions()).hasSize(1);
+    }
+
+    /** Of the requests that follow an execution, those that would wait there get this. */
+    private static OtherDoor.Step[] toWaits(OtherDoor.Step step) {
+        OtherDoor.Step[] all = new OtherDoor.Step[100];
+        Arrays.fill(all, (OtherDoor.Step) (other, exchange, body) -> {
+            String query = exchange.getRequestURI().getRawQuery();
+            return query != null && query.contains("wait=") && step.answered(other, exchange, body);
+        });
+        return all;
+    }
+
+    private static OtherDoor.Step endsWhileSaying(OtherDoor.Step step) {
+        return (other, exchange, body) -> {
+            other.end("{\"state\":\"COMPLETED\",\"result\":7}");
+            return step.answered(other, exchange, body);
+        };
+    }
+
+    @ParameterizedTest
+    @CsvSource({"429,0", "429,3600", "403,0"})
+    void whereNoneMayWaitTheEndIsHeardOfAllTheSame(int status, String pause) throws IOException {
+        LiveBackend backend = ready();
+        door.end("{\"state\":\"RUNNING\"}");
+        door.next(toWaits(endsWhileSaying(OtherDoor.problem(status, "rate-limited", "Retry-After", pause))));
+        assertThat(made(backend, call("shop.buy", 6_000))).isEqualTo(ToolResult.success(new Json("7")));
+        assertThat(door.heard("GET /api/v1/executions/"))
+                .hasSize(2)
+                .last()
+                .asString()
+                .doesNotContain("wait");
+    }
+
+    @Test
+    void whatRunsIsNotGivenUpBeforeItsDeadline() throws IOException {
+        LiveBackend backend = ready();
+        door.end("{\"state\":\"RUNNING\"}");
+        door.next(toWaits(OtherDoor.say(400, "{}")));
+        LiveBackend.Call call = call("shop.buy", 3_300);
+        made(backend, call);
+        assertThat(Instant.now()).isAfterOrEqualTo(call.deadline());
+        assertThat(door.heard("POST /api/v1/executions/" + door.id(CALL.toString()) + "/cancel"))
+                .hasSize(1);
+    }
+
+    @Test
+    void whatIsKnownOfACallThatGoesOnIsTold() throws Exception {
+        LiveBackend backend = ready();
+        door.end("{\"state\":\"WAITING\",\"waitingFor\":{\"reason\":\"approval\"}}");
+        CompletableFuture<ToolResult> coming =
+                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
+        await(() -> backend.progress(CALL).isPresent());
+        assertThat(backend.progress(CALL).orElseThrow()).contains("is WAITING (approval)");
+        door.end("{\"state\":\"COMPLETED\",\"result\":7}");
+        assertThat(coming.get(60, TimeUnit.SECONDS)).isEqualTo(ToolResult.success(new Json("7")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "shop.buy  | FAILED    | denied           | denied",
+                "shop.buy  | FAILED    | not-granted      | not-granted",
+                "shop.buy  | FAILED    | tool-failed      | tool-failed",
+                "shop.buy  | FAILED    | outcome-unknown  | outcome-unknown",
+                "shop.buy  | FAILED    | budget-exceeded  | budget-exceeded",
+                "shop.buy  | FAILED    | runner-lost      | outcome-unknown",
+                "shop.look | FAILED    | runner-lost      | backend-unavailable",
+                "shop.buy  | FAILED    | result-too-large | too-large",
+                "shop.buy  | FAILED    | of-another-time  | tool-failed",
+                "shop.buy  | TIMED_OUT | wall-clock-limit | timeout",
+                "shop.buy  | CANCELLED |                  | outcome-unknown",
+                "shop.look | CANCELLED |                  | cancelled"
+            })
+    void howItEndedThereIsHowItEndsHere(String tool, String state, String code, String expected) throws IOException {
+        LiveBackend backend = ready();
+        ObjectNode end = OtherDoor.JSON.createObjectNode().put("state", state);
+        end.putObject("error")
+                .put("code", code)
+                .put("message", "rule no-tea: not at night")
+                .put("call", 1);
+        door.end(end.toString());
+        ToolError error = error(made(backend, call(tool, 20_000)));
+        assertThat(error.code().code()).isEqualTo(expected);
+        if (state.equals("FAILED")) {
+            assertThat(error.message()).contains("not at night");
+            assertThat(error.details()).contains(new Json("{\"status\":418}"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FAILED,runner-lost", "CANCELLED,''"})
+    void aHintFromThereIsNotTakenWhereNobodyTrustsIt(String state, String code) throws IOException {
+        LiveBackend backend = ready();
+        door.end("{\"state\":\"" + state + "\",\"error\":{\"code\":\"" + code + "\"}}");
+        LiveBackend.Call trusted = call("shop.look", 20_000);
+        LiveBackend.Call call = new LiveBackend.Call(
+                CALL, trusted.tool(), trusted.arguments(), false, trusted.tenant(), trusted.deadline());
+        assertThat(error(made(backend, call)).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+    }
+
+    @Test
+    void aCallThatAnotherToolThereTakesInItsPlaceIsAnotherExecution() {
+        LiveBackend backend = ready();
+        buy(backend);
+        made(backend, call("shop.look", 20_000));
+        assertThat(door.executions()).hasSize(2);
+        assertThat(door.executions().keySet()).allMatch(key -> key.matches("[\\x21-\\x7e]{1,255}"));
+    }
+
+    @Test
+    void aKeyIsNoLongerThanOneMayBeWhateverTheToolIsCalled() {
+        String name = "shop." + "ü".repeat(290);
+        door.tools("[{\"name\":\"" + name + "\",\"inputSchema\":{}}]");
+        made(ready(), call(name, 20_000));
+        assertThat(door.executions().keySet()).hasSize(1).allMatch(key -> key.matches("[\\x21-\\x7e]{1,255}"));
+    }
+
+    @Test
+    void moreCapabilitiesThanAreTakenLeaveTheBackendDegradedAndTheFirstOfThemCallable() throws IOException {
+        door.capabilities(IntStream.range(0, 501)
+                .mapToObj(number -> "{\"name\":\"c.n" + (1_500 - number) + "\",\"stable\":\"1\"}")
+                .collect(Collectors.joining(",", "[", "]")));
+        LiveBackend backend = open(",\"allowPrivate\":true,\"namespace\":\"capabilities\"");
+        await(() -> door.heard("GET /api/v1/capabilities?").size() > 2);
+        assertThat(states.get(0)).isEqualTo("STARTING");
+        assertThat(states.subList(1, states.size()))
+                .isNotEmpty()
+                .allMatch(state -> state.startsWith("DEGRADED: it offers more than 500 capabilities"));
+        assertThat(offers.get(0))
+                .hasSize(500)
+                .extracting(ToolDefinition::name)
+                .contains("c.n1000", "c.n1499")
+                .doesNotContain("c.n1500");
+        assertThat(made(backend, call("capabilities.c.n1000", 20_000))).isInstanceOf(ToolResult.Success.class);
+    }
+
+    @Test
+    void whatACapabilityThatTookTheCallThereSaidOfItsFailureIsHeardToo() throws IOException {
+        LiveBackend backend = ready();
+        door.endOfCalls("capability_end");
+        door.end("{\"state\":\"FAILED\",\"error\":{\"code\":\"tool-failed\",\"message\":\"no\",\"call\":1}}");
+        assertThat(error(made(backend, call("shop.buy", 20_000))).details()).contains(new Json("{\"status\":418}"));
+    }
+
+    @Test
+    void aCapabilityThatFailedThereFailedHere() throws IOException {
+        door.capabilities("[{\"name\":\"shop.refund\",\"stable\":\"1.0.0\"}]");
+        LiveBackend backend = open(",\"allowPrivate\":true,\"namespace\":\"capabilities\"");
+        await(() -> states.contains("READY"));
+        door.end("{\"state\":\"FAILED\",\"error\":{\"code\":\"script-error\",\"message\":\"TypeError: x\"}}");
+        ToolError error = error(made(backend, call("capabilities.shop.refund", 20_000)));
+        assertThat(error.code()).isEqualTo(ToolErrorCode.CAPABILITY_FAILED);
+        assertThat(error.details().orElseThrow().text())
+                .contains("\"code\":\"script-error\"", "\"state\":\"FAILED\"", "\"execution\":\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "401,unauthorized,backend-unavailable",
+        "403,forbidden,denied",
+        "404,not-found,tool-not-found",
+        "413,payload-too-large,too-large",
+        "422,invalid-arguments,invalid-arguments",
+        "422,syntax-error,tool-failed",
+        "429,quota-exceeded,quota-exceeded",
+        "302,moved,tool-failed"
+    })
+    void whatIsNotTakenThereIsSaidOnce(int status, String problem, String expected) {
+        LiveBackend backend = ready();
+        door.next(OtherDoor.problem(status, problem, "Location", door.url() + "/elsewhere"));
+        ToolError error = error(buy(backend));
+        assertThat(error.code().code()).isEqualTo(expected);
+        assertThat(door.heard("POST /api/v1/executions")).hasSize(1);
+        assertThat(door.heard("GET /elsewhere")).isEmpty();
+        assertThat(error.message()).doesNotContain(OtherDoor.KEY);
+    }
+
+    @Test
+    void whatIsRefusedAfterItMayHaveBeenTakenIsOfUnknownOutcome() {
+        LiveBackend backend = ready();
+        door.next(OtherDoor.cut(), OtherDoor.problem(403, "forbidden"));
+        assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+    }
+
+    @Test
+    void whoIsBusyIsAskedAgainAfterThePauseThatItWants() {
+        LiveBackend backend = ready();
+        door.next(OtherDoor.problem(429, "rate-limited", "Retry-After", "1"));
+        long begun = System.nanoTime();
+        assertThat(buy(backend)).isInstanceOf(ToolResult.Success.class);
+        assertThat(System.nanoTime() - begun).isGreaterThan(900_000_000L);
+    }
+
+    @Test
+    void aPauseForWhichThereIsNoTimeIsNotTaken() {
+        LiveBackend backend = ready();
+        door.next(OtherDoor.problem(429, "queue-full", "Retry-After", "3600"));
+        ToolError error = error(buy(backend));
+        assertThat(error.code()).isEqualTo(ToolErrorCode.BACKEND_BUSY);
+        assertThat(error.message()).contains("because of queue-full");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "no json", "[1]", "{}", "{\"id\":\"../../x\",\"state\":\"COMPLETED\"}", "{\"a\":1,\"a\":2}"})
+    void anAnswerThatIsNoneLeavesTheOutcomeUnknown(String answer) {
+        LiveBackend backend = ready();
+        door.next(OtherDoor.say(200, answer));
+        assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertThat(door.heard("GET /api/v1/executions")).isEmpty();
+    }
+
+    @Test
+    void aFloodIsNotRead() {
+        LiveBackend backend = ready();
+        door.next(OtherDoor.say(200, "[" + "1,".repeat(50_000) + "1]"));
+        assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.TOO_LARGE);
+    }
+
+    @Test
+    void aFloodOfToolsIsNotTaken() {
+        door.tools("[" + "1,".repeat(50_000) + "1]");
+        open(",\"allowPrivate\":true");
+        await(() -> states.stream().anyMatch(state -> state.startsWith("DOWN: it answers more than 20000 bytes")));
+        assertThat(offers).isEmpty();
+    }
+
+    @Test
+    void whoIsNoInstallationIsDown() {
+        door.tools("7");
+        open(",\"allowPrivate\":true");
+        await(() -> states.contains("DOWN: it does not answer as an installation of Sallyport does"));
+    }
+
+    @Test
+    void aKeyThatIsNotTakenMakesItDownUntilItIs() {
+        ready();
+        door.takesKey(false);
+        await(() -> states.contains("DOWN: it does not take the key"));
+        states.clear();
+        door.takesKey(true);
+        await(() -> states.contains("READY"));
+        assertThat(offers).hasSize(1);
+    }
+
+    @Test
+    void whatChangesThereIsHeardOf() {
+        ready();
+        door.tools("[]");
+        await(() -> offers.size() == 2);
+        assertThat(offers.get(1)).isEmpty();
+    }
+
+    @Test
+    void whoIsNotThereHasNotHeardOfTheCall() {
+        LiveBackend backend = ready();
+        door.close();
+        assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+    }
+
+    @Test
+    void whatCannotBeAskedBackIsOfUnknownOutcomeBeforeItsTimeIsOver() {
+        LiveBackend backend = ready();
+        OtherDoor.Step[] all = new OtherDoor.Step[100];
+        Arrays.fill(all, OtherDoor.cut());
+        door.next(all);
+        assertThat(error(made(backend, call("shop.buy", 4_000))).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertThat(door.executions()).hasSize(1);
+    }
+
+    @Test
+    void whoeverSendsItAgainSaysTheSameWhateverTimeIsLeft() {
+        made(ready(), call("shop.buy", 20_000));
+        states.clear();
+        made(ready(), call("shop.buy", 25_000));
+        assertThat(door.heard("POST /api/v1/executions").stream().distinct()).hasSize(1);
+        assertThat(door.executions()).hasSize(1);
+    }
+
+    @Test
+    void whatWasSentInAnotherFormIsOfUnknownOutcome() {
+        LiveBackend backend = ready();
+        door.next(OtherDoor.problem(422, "idempotency-conflict"));
+        assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+    }
+
+    @Test
+    void whoAllowsLessIsAskedForLess() throws IOException {
+        LiveBackend backend = ready();
+        door.next(
+                OtherDoor.say(400, "{\"type\":\"urn:sallyport:problem:validation\",\"member\":\"Prefer: wait\"}"),
+                OtherDoor.say(400, "{\"type\":\"urn:sallyport:problem:validation\",\"member\":\"limits.wallMillis\"}"));
+        assertThat(buy(backend)).isInstanceOf(ToolResult.Success.class);
+        assertThat(body(door.heard("POST /api/v1/executions").get(2)).has("limits"))
+                .isFalse();
+    }
+
+    @Test
+    void aCancelIsPassedOn() throws Exception {
+        LiveBackend backend = ready();
+        door.end("{\"state\":\"RUNNING\"}");
+        CompletableFuture<ToolResult> coming =
+                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
+        await(() -> backend.progress(CALL).isPresent());
+        backend.cancel(CALL);
+        assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isEqualTo(ToolErrorCode.CANCELLED);
+        String id = door.id(CALL.toString());
+        assertThat(door.heard("POST /api/v1/executions/" + id + "/cancel")).hasSize(1);
+    }
+
+    @Test
+    void aCancelThatIsNotTakenIsSentAgain() throws Exception {
+        LiveBackend backend = ready();
+        door.end("{\"state\":\"RUNNING\"}");
+        door.nextCancels(OtherDoor.problem(429, "rate-limited"), OtherDoor.cut());
+        CompletableFuture<ToolResult> coming =
+                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
+        await(() -> backend.progress(CALL).isPresent());
+        backend.cancel(CALL);
+        coming.get(60, TimeUnit.SECONDS);
+        assertThat(door.heard("POST /api/v1/executions/" + door.id(CALL.toString()) + "/cancel"))
+                .hasSize(3);
+    }
+
+    @Test
+    void aCancelOfWhatHasEndedThereIsSentOnce() throws Exception {
+        LiveBackend backend = ready();
+        door.end("{\"state\":\"RUNNING\"}");
+        door.nextCancels(OtherDoor.problem(409, "conflict"));
+        CompletableFuture<ToolResult> coming =
+                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
+        await(() -> backend.progress(CALL).isPresent());
+        backend.cancel(CALL);
+        coming.get(60, TimeUnit.SECONDS);
+        assertThat(door.heard("POST /api/v1/executions/" + door.id(CALL.toString()) + "/cancel"))
+                .hasSize(1);
+    }
+
+    @Test
+    void aCancelReachesWhatHasNotAnsweredYet() throws Exception {
+        LiveBackend backend = ready();
+        door.end("{\"state\":\"RUNNING\"}");
+        CompletableFuture<Void> heard = new CompletableFuture<>();
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        door.next((other, exchange, body) -> {
+            heard.complete(null);
+            over.join();
+            return false;
+        });
+        CompletableFuture<ToolResult> coming =
+                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
+        heard.get(60, TimeUnit.SECONDS);
+        backend.cancel(CALL);
+        over.complete(null);
+        assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isEqualTo(ToolErrorCode.CANCELLED);
+        String id = door.id(CALL.toString());
+        assertThat(door.heard("POST /api/v1/executions/" + id + "/cancel")).hasSize(1);
+    }
+
+    @Test
+    void whatIsCancelledBeforeItsTurnIsNeverSent() throws Exception {
+        LiveBackend backend = ready();
+        CompletableFuture<Void> come = new CompletableFuture<>();
+        turn = come;
+        CompletableFuture<ToolResult> coming =
+                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
+        backend.cancel(CALL);
+        come.complete(null);
+        assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isEqualTo(ToolErrorCode.CANCELLED);
+        assertThat(door.heard("POST")).isEmpty();
+        assertThat(door.heard("GET /api/v1/executions")).isEmpty();
+    }
+
+    @Test
+    void whatIsClosedBeforeItsTurnIsNeverSent() throws Exception {
+        LiveBackend backend = ready();
+        CompletableFuture<Void> come = new CompletableFuture<>();
+        turn = come;
+        CompletableFuture<ToolResult> coming =
+                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
+        backend.close();
+        come.complete(null);
+        assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(door.heard("POST")).isEmpty();
+    }
+
+    @Test
+    void whatHasNoTimeLeftInItsTurnIsNeverSent() throws Exception {
+        LiveBackend backend = ready();
+        CompletableFuture<Void> come = new CompletableFuture<>();
+        turn = come;
+        LiveBackend.Call late = call("shop.buy", 1);
+        CompletableFuture<ToolResult> coming = backend.call(late).toCompletableFuture();
+        await(() -> Instant.now().isAfter(late.deadline()));
+        come.complete(null);
+        assertThat(error(coming.get(60, TimeUnit.SECONDS)).message()).contains("was not sent");
+        assertThat(door.heard("POST")).isEmpty();
+    }
+
+    @Test
+    void whatItSaysBecameOfACallShowsThatItIsThere() throws IOException {
+        LiveBackend backend = ready();
+        AtomicInteger taken = new AtomicInteger();
+        LiveBackend.Call plain = call("shop.buy", 20_000);
+        LiveBackend.Call call = new LiveBackend.Call(
+                CALL,
+                plain.tool(),
+                plain.arguments(),
+                true,
+                plain.tenant(),
+                plain.deadline(),
+                plain.trace(),
+                taken::incrementAndGet);
+        door.next(OtherDoor.problem(401, "unauthorized"));
+        assertThat(error(made(backend, call)).code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(taken).hasValue(0);
+        door.end("{\"state\":\"FAILED\",\"error\":{\"code\":\"backend-unavailable\"}}");
+        assertThat(error(made(backend, call)).code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(taken).hasPositiveValue();
+    }
+
+    @Test
+    void aCallThatWentTooFarGoesNoFurther() {
+        LiveBackend backend = ready();
+        hops = 4;
+        ToolError error = error(buy(backend));
+        assertThat(error.code()).isEqualTo(ToolErrorCode.CALL_LIMIT);
+        assertThat(error.message()).contains("5 times", "4 are allowed", "maxHops");
+        assertThat(door.heard("POST /api/v1/executions")).isEmpty();
+    }
+
+    @Test
+    void oneThatIsClosedEndsNothingThere() throws Exception {
+        LiveBackend backend = ready();
+        door.end("{\"state\":\"RUNNING\"}");
+        CompletableFuture<ToolResult> coming =
+                backend.call(call("shop.buy", 20_000)).toCompletableFuture();
+        await(() -> backend.progress(CALL).isPresent());
+        backend.close();
+        assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertThat(door.heard("POST /api/v1/executions/")).isEmpty();
+    }
+
+    @Test
+    void addressesInsideAreNotCalledUnlessThatIsSet() {
+        open("");
+        await(() -> states.stream().anyMatch(state -> state.startsWith("DOWN: ") && state.contains("not public")));
+        assertThat(door.heard("GET")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"key\":\"k\"}                                                             | settings.url",
+                "{\"url\":\"ftp://x\",\"key\":\"k\"}                                         | settings.url",
+                "{\"url\":\"http://u@x\",\"key\":\"k\"}                                      | settings.url",
+                "{\"url\":\"http://x/?a\",\"key\":\"k\"}                                     | settings.url",
+                "{\"url\":\"http://2130706433\",\"key\":\"k\"}                               | settings.url",
+                "{\"url\":\"http://x\"}                                                      | settings.key",
+                "{\"url\":\"http://x\",\"key\":\"env:HOME\"}                                 | settings.key",
+                "{\"url\":\"http://x\",\"key\":\"***\"}                                      | settings.key",
+                "{\"url\":\"http://x\",\"key\":\"k\",\"maxHops\":0}                          | settings.maxHops",
+                "{\"url\":\"http://x\",\"key\":\"k\",\"namespace\":\"a.b\"}                  | settings.namespace",
+                "{\"url\":\"http://x\",\"key\":\"k\",\"namespaces\":[\"a\",\"a\"]}           | settings.namespaces",
+                "{\"url\":\"http://x\",\"key\":\"k\",\"namespaces\":[\"*\"]}                 | settings.namespaces",
+                "{\"url\":\"http://x\",\"key\":\"k\",\"namespace\":\"a\",\"namespaces\":[\"b\"]} | settings.namespaces",
+                "{\"url\":\"http://x\",\"key\":\"k\",\"token\":\"t\"}                        | settings.token"
+            })
+    void whatCannotBeIsRefusedByName(String settings, String member) {
+        assertThatThrownBy(() -> kind(InetAddress::getAllByName).check(BackendSettings.of(new Json(settings))))
+                .isInstanceOfSatisfying(
+                        InvalidBackendException.class,
+                        refused -> assertThat(refused.member()).isEqualTo(member));
+    }
+}

@@ -1,0 +1,97 @@
+package org.sallyport.quota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sallyport.execution.AnExecution.anExecution;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.sallyport.access.ApiKey;
+import org.sallyport.access.ApiKeyStore;
+import org.sallyport.access.Role;
+import org.sallyport.execution.Cost;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.Fence;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.policy.Charge;
+import org.sallyport.policy.SpendingStore;
+import org.sallyport.tool.ToolName;
+
+/** What every store that knows tenants must do. */
+public abstract class TenantStoreContract {
+    private static final String STRANGE = "t\u0000 \uD800 '; drop table api_key; --";
+
+    protected abstract TenantStore tenants();
+
+    protected abstract QuotaStore quotas();
+
+    protected abstract SpendingStore spending();
+
+    protected abstract ExecutionStore store();
+
+    protected abstract ApiKeyStore keys();
+
+    private void key(String tenant, String id) {
+        keys().put(new ApiKey(id, tenant, "n", "h", Set.of(Role.SUBMITTER), Optional.empty()));
+    }
+
+    private Fence running(String tenant) {
+        NewExecution made = anExecution().tenant(tenant).build();
+        store().accept(made);
+        return store().claim(made.id(), "n").orElseThrow().fence();
+    }
+
+    @Test
+    void whereNothingIsThereIsNobody() {
+        assertThat(tenants().tenants("", 10)).isEmpty();
+    }
+
+    @Test
+    void whoHasAnythingIsThereOnceWithWhatItDoes() {
+        key("acme", "k1");
+        key("acme", "k2");
+        for (int i = 0; i < 3; i++) {
+            store().accept(anExecution().tenant("acme").build());
+        }
+        running("acme");
+        NewExecution over = anExecution().tenant("acme").build();
+        store().accept(over);
+        store().cancel("acme", over.id());
+        quotas().set("quiet", Map.of(Quota.LIVE, 5L), "key");
+        Fence spends = running("spends");
+        spending().charge(new Charge(spends, 1, ToolName.parse("demo.echo"), Cost.of("0.5")), List.of());
+
+        assertThat(tenants().tenants("", 10))
+                .containsExactly(
+                        new TenantUse("acme", 3, 4, 2, false, Cost.ZERO, 0),
+                        new TenantUse("quiet", 0, 0, 0, true, Cost.ZERO, 0),
+                        new TenantUse("spends", 0, 1, 0, false, Cost.of("0.5"), 1));
+    }
+
+    @Test
+    void pagesHoldEachOnceInOneOrderWhateverTheyAreCalled() {
+        List<String> names = new ArrayList<>(
+                IntStream.range(0, 25).mapToObj(i -> "tenant-" + i).toList());
+        names.addAll(List.of(STRANGE, "Zoë ☃", "a b", "A", "\uD83D\uDE00"));
+        names.forEach(name -> quotas().set(name, Map.of(Quota.LIVE, 1L), "key"));
+        names.forEach(name -> store().accept(anExecution().tenant(name).build()));
+
+        List<String> read = new ArrayList<>();
+        String last = "";
+        List<TenantUse> page;
+        do {
+            page = tenants().tenants(last, 7);
+            page.forEach(use -> read.add(use.tenant()));
+            last = page.isEmpty() ? last : page.get(page.size() - 1).tenant();
+        } while (page.size() == 7);
+
+        assertThat(read).containsExactlyInAnyOrderElementsOf(names);
+        assertThat(tenants().tenants("", 100).stream().map(TenantUse::tenant)).containsExactlyElementsOf(read);
+        assertThat(tenants().tenants("", 100))
+                .allSatisfy(use -> assertThat(use.live()).isEqualTo(1));
+    }
+}

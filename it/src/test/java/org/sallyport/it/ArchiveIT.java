@@ -1,0 +1,66 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Answer;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Checkout;
+import org.sallyport.it.harness.Servers;
+
+/** The WAR as it is shipped. */
+@ExtendWith(Servers.class)
+class ArchiveIT {
+    private static final String LIBRARIES = "WEB-INF/lib/";
+    private static final String UNREAD = "WEB-INF__lib__";
+    private static final String MARK = "_jar/unread";
+
+    private static List<String> entries() throws IOException {
+        try (ZipFile war =
+                new ZipFile(Checkout.serverDirectory().resolve("sallyport.war").toFile())) {
+            return war.stream().map(ZipEntry::getName).toList();
+        }
+    }
+
+    @Test
+    void theServerIsToldNotToSearchTheLibrariesOfOthers() throws IOException {
+        List<String> libraries = entries().stream()
+                .filter(name -> name.startsWith(LIBRARIES) && name.endsWith(".jar"))
+                .map(name -> name.substring(LIBRARIES.length(), name.length() - ".jar".length()))
+                .toList();
+        List<String> unread = entries().stream()
+                .filter(name -> name.startsWith(UNREAD) && name.endsWith(MARK))
+                .map(name -> name.substring(UNREAD.length(), name.length() - MARK.length()))
+                .toList();
+
+        assertThat(libraries)
+                .anyMatch(name -> name.startsWith("sallyport-ejb-"))
+                .hasSizeGreaterThan(40);
+        assertThat(unread)
+                .containsExactlyInAnyOrderElementsOf(libraries.stream()
+                        .filter(name -> !name.startsWith("sallyport-"))
+                        .toList());
+    }
+
+    /** Whoever has a key finds nothing in them, and who has none does not hear of them. */
+    @Test
+    void theFilesThatSayItTellNothing(Api api) throws IOException {
+        String path = "/"
+                + entries().stream()
+                        .filter(name -> name.startsWith(UNREAD) && name.endsWith(MARK))
+                        .findFirst()
+                        .orElseThrow();
+
+        Answer anonymous = api.anonymous().get(path);
+        assertThat(anonymous.status()).isEqualTo(401);
+        assertThat(anonymous.text()).isEqualTo(api.anonymous().get("/nothing").text());
+        Answer known = api.get(path);
+        assertThat(known.status()).isIn(200, 404);
+        assertThat(known.status() == 200 ? known.text() : "").isEmpty();
+    }
+}

@@ -1,0 +1,78 @@
+package org.sallyport.logging;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.temporal.ChronoUnit;
+import java.util.logging.Formatter;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * One JSON object a record and a line: {@code time} (ISO 8601, UTC), {@code level} ({@code ERROR}, {@code WARN}, {@code INFO} or {@code
+ * DEBUG}), {@code logger}, {@code thread}, {@code message}, and where there is one {@code execution} with its {@code attempt}, the {@code
+ * trace} that it runs in, and the stack trace as {@code error}. Nothing that a message holds can end the line or begin another member.
+ * Safe for use by several threads.
+ */
+public final class JsonFormatter extends Formatter {
+    private static final String ID = "[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}";
+    /** As the service's own messages name one: by its id after the word, or by id and attempt. */
+    private static final Pattern EXECUTION = Pattern.compile(
+            "\\b(?:execution (?<id>" + ID + ")(?:#(?<attempt>\\d{1,9}))?|(?<fenced>" + ID + ")#(?<run>\\d{1,9}))");
+
+    private static final String OWN = "org.sallyport.";
+
+    /** Called by the Java VM's logging. */
+    public JsonFormatter() {}
+
+    @Override
+    public String format(LogRecord entry) {
+        String message = formatMessage(entry);
+        JsonLine line = new JsonLine()
+                .text("time", entry.getInstant().truncatedTo(ChronoUnit.MILLIS).toString())
+                .text("level", level(entry.getLevel()))
+                .text("logger", String.valueOf(entry.getLoggerName()))
+                .number("thread", entry.getLongThreadID())
+                .text("message", String.valueOf(message));
+        if (String.valueOf(entry.getLoggerName()).startsWith(OWN)) {
+            addExecution(line, String.valueOf(message));
+        }
+        Throwable thrown = entry.getThrown();
+        if (thrown != null) {
+            line.text("error", stack(thrown));
+        }
+        return line.end();
+    }
+
+    private static void addExecution(JsonLine line, String message) {
+        Matcher named = EXECUTION.matcher(message);
+        if (!named.find()) {
+            return;
+        }
+        boolean fenced = named.group("fenced") != null;
+        String id = named.group(fenced ? "fenced" : "id");
+        String attempt = named.group(fenced ? "run" : "attempt");
+        line.text("execution", id);
+        if (attempt != null) {
+            line.number("attempt", Long.parseLong(attempt));
+        }
+        Traces.of(id).ifPresent(trace -> line.text("trace", trace));
+    }
+
+    private static String level(Level level) {
+        if (level.intValue() >= Level.SEVERE.intValue()) {
+            return "ERROR";
+        }
+        if (level.intValue() >= Level.WARNING.intValue()) {
+            return "WARN";
+        }
+        return level.intValue() >= Level.CONFIG.intValue() ? "INFO" : "DEBUG";
+    }
+
+    private static String stack(Throwable thrown) {
+        StringWriter text = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(text, true));
+        return text.toString();
+    }
+}

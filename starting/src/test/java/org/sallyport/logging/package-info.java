@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.logging;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.sallyport.starting;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,221 @@
+package org.sallyport.web.link;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.inject.Inject;
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.approval.ApprovalState;
+import org.sallyport.approval.Ballot;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.runner.ApprovalLinks;
+import org.sallyport.web.JsonText;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+import org.sallyport.web.api.ApprovalCalls;
+import org.sallyport.web.api.Members;
+import org.sallyport.web.audit.Deeds;
+import org.sallyport.web.security.Brake;
+import org.sallyport.web.security.Rates;
+import org.sallyport.web.security.SameOrigin;
+
+/**
+ * {@code /console/approval-link}: {@code POST} with the token of a link shows what is asked, and decides it when the body says how. The
+ * token comes in the body, never in an address, and whoever only opens a link has decided nothing.
+ */
+@WebServlet(name = "approval-link", urlPatterns = ApprovalLinkServlet.PATH, asyncSupported = true)
+public class ApprovalLinkServlet extends HttpServlet {
+    static final String PATH = "/console/approval-link";
+
+    private static final long serialVersionUID = 1;
+    /** A note may have characters of four bytes, or escapes of six. */
+    private static final int LONGEST_BODY = 16_384;
+
+    private static final int LONGEST_TOKEN = 200;
+    private static final int LONGEST_NOTE = 2_000;
+    private static final Set<ProblemType> PASSING = Set.of(ProblemType.RATE_LIMITED, ProblemType.UNAVAILABLE);
+    private static final Set<String> KNOWN = Set.of("token", "decision", "note");
+    private static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    @Inject
+    transient ApprovalLinks links;
+
+    @Inject
+    transient ApprovalCalls calls;
+
+    @Inject
+    transient Deeds deeds;
+
+    @Inject
+    transient Brake brake;
+
+    @Inject
+    transient Rates rates;
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        try {
+            SameOrigin.check(request);
+            if (!request.getMethod().equals("POST")) {
+                response.setHeader("Allow", "POST");
+                throw new ProblemException(ProblemType.METHOD_NOT_ALLOWED, "this path takes POST only");
+            }
+            Members body = new Members(body(request));
+            body.allow(KNOWN);
+            String token = body.text("token", LONGEST_TOKEN)
+                    .map(String::strip)
+                    .orElseThrow(() -> body.fault("token", "is missing: what stands behind # in the link"));
+            Optional<Boolean> yes = decision(body);
+            String note = body.text("note", LONGEST_NOTE).orElse("");
+            write(
+                    response,
+                    HttpServletResponse.SC_OK,
+                    "application/json",
+                    JsonText.bytes(answer(request, response, token, yes, note)));
+        } catch (ProblemException e) {
+            if (PASSING.contains(e.problem().type()) && !response.containsHeader("Retry-After")) {
+                response.setHeader("Retry-After", "2");
+            }
+            write(
+                    response,
+                    e.problem().type().status(),
+                    Problem.MEDIA_TYPE,
+                    e.problem().body(PATH));
+        } catch (StoreUnavailableException e) {
+            response.setHeader("Retry-After", "2");
+            Problem problem = Problem.of(
+                    ProblemType.UNAVAILABLE, "the database does not answer; nothing was changed, try again shortly");
+            write(response, problem.type().status(), Problem.MEDIA_TYPE, problem.body(PATH));
+        }
+    }
+
+    private static Optional<Boolean> decision(Members body) {
+        return body.text("decision", LONGEST_TOKEN).map(decision -> switch (decision) {
+            case "approve" -> true;
+            case "deny" -> false;
+            default -> throw body.fault("decision", "must be approve or deny");
+        });
+    }
+
+    private ObjectNode answer(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            String token,
+            Optional<Boolean> yes,
+            String note) {
+        ApprovalLinks.Opened.Counting open = open(request, response, token);
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("voice", open.maker().keyId());
+        json.put("expiresAt", open.link().expiresAt().toString());
+        json.set(
+                "approval",
+                yes.isPresent() ? decide(request, open, yes.get(), note) : calls.show(open.maker(), open.approval()));
+        return json;
+    }
+
+    private ObjectNode decide(
+            HttpServletRequest request, ApprovalLinks.Opened.Counting open, boolean yes, String note) {
+        Ballot ballot = new Ballot(open.maker().keyId(), yes, false, Optional.empty(), Optional.empty(), note)
+                .by(open.link().id());
+        return deeds.byLink(
+                open.maker(),
+                request.getRemoteAddr(),
+                yes ? "approval.approve" : "approval.deny",
+                open.approval().id().toString(),
+                () -> vote(open, ballot));
+    }
+
+    /** Whoever does not hear what became of his vote is not told that it does not count. */
+    private ObjectNode vote(ApprovalLinks.Opened.Counting open, Ballot ballot) {
+        try {
+            return calls.vote(open.maker(), open.approval().id(), ballot);
+        } catch (StoreUnavailableException e) {
+            throw new ProblemException(
+                    ProblemType.UNAVAILABLE,
+                    "the database does not answer, and whether this was decided is not known;"
+                            + " open the link again, it tells");
+        }
+    }
+
+    private ApprovalLinks.Opened.Counting open(HttpServletRequest request, HttpServletResponse response, String token) {
+        ApprovalLinks.Opened opened = links.open(token);
+        if (opened instanceof ApprovalLinks.Opened.Known known) {
+            rate(known);
+        }
+        if (opened instanceof ApprovalLinks.Opened.Counting counting) {
+            if (counting.approval().state() != ApprovalState.PENDING) {
+                throw new ProblemException(ProblemType.ALREADY_DECIDED, "this has been decided; the link is over");
+            }
+            return counting;
+        } else if (opened instanceof ApprovalLinks.Opened.Used) {
+            throw new ProblemException(ProblemType.LINK_USED, "this link was used; each counts once");
+        } else if (opened instanceof ApprovalLinks.Opened.Over) {
+            throw new ProblemException(
+                    ProblemType.LINK_OVER, "the link's time is over, or whoever made it may not decide any more");
+        } else if (opened instanceof ApprovalLinks.Opened.Outcome) {
+            throw ApprovalCalls.ofOutcome();
+        }
+        Optional<Duration> pause = brake.wrong(request, token);
+        if (pause.isPresent()) {
+            deeds.turnedAway(request, "approval.open-link", ProblemType.RATE_LIMITED.status());
+            response.setHeader("Retry-After", Long.toString(pause.get().toSeconds() + 1));
+            throw new ProblemException(
+                    ProblemType.RATE_LIMITED, "too many wrong links; a right one is taken at any time");
+        }
+        deeds.turnedAway(request, "approval.open-link", ProblemType.NOT_FOUND.status());
+        throw new ProblemException(ProblemType.NOT_FOUND, "there is no such link, or it was taken back");
+    }
+
+    /** By the link, whatever has become of it: whoever has one must not use up what is its maker's. */
+    private void rate(ApprovalLinks.Opened.Known known) {
+        if (rates.tooMany("link " + known.link().id()).isPresent()) {
+            throw new ProblemException(ProblemType.RATE_LIMITED, "this link is asked too often; wait");
+        }
+    }
+
+    private static ObjectNode body(HttpServletRequest request) throws IOException {
+        @Nullable String type = request.getContentType();
+        if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
+            throw new ProblemException(ProblemType.UNSUPPORTED_MEDIA_TYPE, "send 'Content-Type: application/json'");
+        }
+        byte[] body = request.getInputStream().readNBytes(LONGEST_BODY + 1);
+        if (body.length > LONGEST_BODY) {
+            throw new ProblemException(
+                    ProblemType.PAYLOAD_TOO_LARGE, "send an object with 'token', 'decision' and 'note' only");
+        }
+        try {
+            @Nullable JsonNode json = JSON.readTree(body);
+            if (json instanceof ObjectNode object) {
+                return object;
+            }
+        } catch (IOException e) {
+            // Said below; also of bytes that are no text.
+        }
+        throw new ProblemException(ProblemType.VALIDATION, "send an object with the member 'token'");
+    }
+
+    private static void write(HttpServletResponse response, int status, String type, byte[] body) throws IOException {
+        response.setStatus(status);
+        response.setContentType(type);
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
+    }
+}

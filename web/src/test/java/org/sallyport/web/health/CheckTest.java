@@ -1,0 +1,75 @@
+package org.sallyport.web.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.messaging.BrokerUnavailableException;
+import org.sallyport.runner.LeaseKeeper.Standing;
+import org.sallyport.sandbox.SandboxStatus;
+
+class CheckTest {
+    private static final Duration AGO = Duration.ofMillis(1_200);
+
+    private static SandboxStatus sandbox(String mode, int workers) {
+        return new SandboxStatus(mode, workers, 0, 0, List.of("no-network"), List.of("own-user"));
+    }
+
+    @Test
+    void whatDoesNotAnswerIsDownAndSaysWhy() {
+        Check database = Check.answers(() -> {
+            throw new StoreUnavailableException("the disk is full", new IllegalStateException("40 MB"));
+        });
+        Check broker = Check.answers(() -> {
+            throw new BrokerUnavailableException("nobody listens", new IllegalStateException("refused"));
+        });
+
+        assertThat(database.up()).isFalse();
+        assertThat(database.data()).hasToString("{\"failure\":\"the disk is full\"}");
+        assertThat(broker.up()).isFalse();
+        assertThat(broker.data()).hasToString("{\"failure\":\"nobody listens\"}");
+        assertThat(Check.answers(() -> {}).up()).isTrue();
+    }
+
+    @Test
+    void aSandboxWithoutWorkersIsDown() {
+        assertThat(Check.of(sandbox("worker", 0)).up()).isFalse();
+        assertThat(Check.of(sandbox("worker", 1)).up()).isTrue();
+        assertThat(Check.of(sandbox("in-process", 0)).up()).isTrue();
+        assertThat(Check.of(sandbox("worker", 0))
+                        .data()
+                        .path("missingIsolation")
+                        .asText())
+                .isEqualTo("own-user");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Standing.class)
+    void aNodeIsUpWhileItHasItsLeaseAndOnlyThen(Standing standing) {
+        Check node = Check.of("node-1", standing, AGO);
+
+        assertThat(node.up()).isEqualTo(standing == Standing.HELD);
+        assertThat(node.data().path("renewedMillisAgo").asLong()).isEqualTo(1_200);
+    }
+
+    @Test
+    void oneThatIsDownTakesTheWholeDownAndStrangersHearNoMore() {
+        Map<String, Check> checks = new LinkedHashMap<>();
+        checks.put("node", Check.of("node-1", Standing.HELD, AGO));
+        assertThat(Check.body(checks, false))
+                .hasToString("{\"status\":\"UP\",\"checks\":[{\"name\":\"node\",\"status\":\"UP\"}]}");
+        checks.put("sandbox", Check.of(sandbox("worker", 0)));
+
+        assertThat(Check.body(checks, false))
+                .hasToString("{\"status\":\"DOWN\",\"checks\":["
+                        + "{\"name\":\"node\",\"status\":\"UP\"},{\"name\":\"sandbox\",\"status\":\"DOWN\"}]}");
+        assertThat(Check.body(checks, true).at("/checks/0/data/id").asText()).isEqualTo("node-1");
+        assertThat(Check.body(Map.of(), false)).hasToString("{\"status\":\"UP\",\"checks\":[]}");
+    }
+}
