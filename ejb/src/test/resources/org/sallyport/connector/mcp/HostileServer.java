@@ -38,8 +38,11 @@ public class HostileServer {
 
     private static void handle(String how, String method, String id, String line) throws Exception {
         switch (method) {
-            case "initialize" -> answer(id, "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{\"listChanged\":true}},"
-                    + "\"serverInfo\":{\"name\":\"hostile\",\"version\":\"1\"}}");
+            case "initialize" ->
+                answer(
+                        id,
+                        "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{\"listChanged\":true}},"
+                                + "\"serverInfo\":{\"name\":\"hostile\",\"version\":\"1\"}}");
             case "ping" -> {
                 if (!how.equals("deaf")) {
                     answer(id, "{}");
@@ -115,10 +118,12 @@ public class HostileServer {
             }
             case "never" -> System.err.println("ignored");
             case "progress" -> {
-                Matcher token = Pattern.compile("\"progressToken\":\"([^\"]*)\"").matcher(line);
+                Matcher token =
+                        Pattern.compile("\"progressToken\":\"([^\"]*)\"").matcher(line);
                 token.find();
-                OUT.println("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":\""
-                        + token.group(1) + "\",\"progress\":40,\"total\":100,\"message\":\"counting\"}}");
+                OUT.println(
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":\""
+                                + token.group(1) + "\",\"progress\":40,\"total\":100,\"message\":\"counting\"}}");
                 OUT.flush();
             }
             case "long-line" -> {
@@ -129,7 +134,8 @@ public class HostileServer {
             }
             case "floods" -> {
                 while (!OUT.checkError()) {
-                    OUT.println("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"x\"}}");
+                    OUT.println(
+                            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"x\"}}");
                 }
             }
             case "garbage" -> {
@@ -189,7 +195,11 @@ public class HostileServer {
                 answer(id, text("asked"));
             }
             case "leaks" -> answer(id, text("the key is " + System.getenv("LICENCE")));
-            case "environment" -> answer(id, text(String.join(",", new java.util.TreeSet<>(System.getenv().keySet()))));
+            case "environment" ->
+                answer(
+                        id,
+                        text(String.join(
+                                ",", new java.util.TreeSet<>(System.getenv().keySet()))));
             default -> answer(id, text(name + " " + calls));
         }
     }

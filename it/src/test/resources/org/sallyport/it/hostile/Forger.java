@@ -19,16 +19,28 @@ import org.apache.activemq.artemis.api.core.client.ServerLocator;
  */
 public final class Forger {
     private static final List<String> TEXTS = List.of(
-            "", "null", "[]", "{", "not JSON", "{\"v\":1}", "{\"v\":99,\"result\":\"1\"}", "{\"v\":1,\"id\":\"../../x\",\"tenant\":{}}",
-            "{\"v\":1,\"result\":\"{not json\",\"queueMillis\":-1,\"backendMillis\":1e99}", "{\"v\":1,\"result\":\"\\\"forged\\\"\",\"queueMillis\":0,\"backendMillis\":0}",
-            "{\"v\":1,\"cancel\":\"" + UUID.randomUUID() + "\"}", "[".repeat(100_000), "\"" + "x".repeat(5_000_000) + "\"");
+            "",
+            "null",
+            "[]",
+            "{",
+            "not JSON",
+            "{\"v\":1}",
+            "{\"v\":99,\"result\":\"1\"}",
+            "{\"v\":1,\"id\":\"../../x\",\"tenant\":{}}",
+            "{\"v\":1,\"result\":\"{not json\",\"queueMillis\":-1,\"backendMillis\":1e99}",
+            "{\"v\":1,\"result\":\"\\\"forged\\\"\",\"queueMillis\":0,\"backendMillis\":0}",
+            "{\"v\":1,\"cancel\":\"" + UUID.randomUUID() + "\"}",
+            "[".repeat(100_000),
+            "\"" + "x".repeat(5_000_000) + "\"");
 
     public static void main(String[] args) throws Exception {
         try (ServerLocator locator = ActiveMQClient.createServerLocator(args[0]);
                 ClientSessionFactory factory = locator.createSessionFactory()) {
-            for (String[] account : new String[][] {{null, null}, {"sallyport", "guess"}, {"admin", "admin"}, {args[1], ""}}) {
+            for (String[] account :
+                    new String[][] {{null, null}, {"sallyport", "guess"}, {"admin", "admin"}, {args[1], ""}}) {
                 try {
-                    factory.createSession(account[0], account[1], false, true, true, false, 1).close();
+                    factory.createSession(account[0], account[1], false, true, true, false, 1)
+                            .close();
                     System.out.println("let in " + account[0]);
                 } catch (ActiveMQException refused) {
                     System.out.println("refused");
@@ -39,7 +51,9 @@ public final class Forger {
                 int sent = 0;
                 for (String address : List.of(args[3], "sallyport.jobs", "sallyport.control", "sallyport.tool.java")) {
                     for (String text : TEXTS) {
-                        for (String correlation : new String[] {null, "", "x", UUID.randomUUID().toString(), args[4] + "/999", "x".repeat(20_000)}) {
+                        for (String correlation : new String[] {
+                            null, "", "x", UUID.randomUUID().toString(), args[4] + "/999", "x".repeat(20_000)
+                        }) {
                             producer.send(address, text(session, text, correlation));
                             sent++;
                         }
