@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +36,7 @@ class SmokeIT {
         begun.forEach(Process::destroyForcibly);
     }
 
+    @Tag("slow")
     @Test
     void printsEveryRowAndFindsNothingWrong() throws Exception {
         Path json = outcome.resolve("report.json");
@@ -71,6 +73,7 @@ class SmokeIT {
         assertThat(processesThatStay()).isEmpty();
     }
 
+    @Tag("slow")
     @Test
     void theSandboxIsMeasuredWithoutAService() throws Exception {
         Process bench = begin("sandbox");
@@ -84,6 +87,7 @@ class SmokeIT {
         assertThat(processesThatStay()).isEmpty();
     }
 
+    @Tag("slow")
     @Test
     void whatIsDoneInTheProcessIsMeasuredWithoutAService() throws Exception {
         Path json = outcome.resolve("report.json");
@@ -99,6 +103,7 @@ class SmokeIT {
         assertThat(leftFiles()).isEmpty();
     }
 
+    @Tag("slow")
     @Test
     void aServiceThatHasStoredMoreIsMeasuredBesideOneThatHasStoredLess() throws Exception {
         Path json = outcome.resolve("report.json");
@@ -113,6 +118,7 @@ class SmokeIT {
         assertThat(processesThatStay()).isEmpty();
     }
 
+    @Tag("slow")
     @Test
     void aSignalEndsEverythingThatWasStarted() throws Exception {
         Process bench = begin("smoke");

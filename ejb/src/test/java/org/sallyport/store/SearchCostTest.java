@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -26,6 +27,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.quota.TenantUse;
 
 /** However many executions PostgreSQL stores, no page reads more than a window of them, and none reads a whole table. */
+@Tag("slow")
 class SearchCostTest {
     private static final int STORED = 100_000;
     private static final UUID NEWEST = new UUID(-1, -1);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -381,6 +382,7 @@ class BackendsIT {
                 api.post(BACKENDS + "/hidden/tools/x/accept", "{\"hash\":\"abc\"}"));
     }
 
+    @Tag("slow")
     @Test
     void aFileConfiguresBackendsAndTheirToolsAreKnownBeforeTheyAreUp() throws Exception {
         Path file = ServerSetup.temporaryDirectory().resolve("servers.json");

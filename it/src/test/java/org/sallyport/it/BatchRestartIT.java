@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Api;
@@ -24,6 +25,7 @@ import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
 /** What a killed server has accepted of a batch is run by the next one, once each and within the same bounds. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 class BatchRestartIT {
     private static final int ITEMS = 60;

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
@@ -384,6 +385,7 @@ class BatchesIT {
         }
     }
 
+    @Tag("slow")
     @Test
     void tenThousandItemsAreTakenAndRun() {
         String lines = IntStream.range(0, 10_000)

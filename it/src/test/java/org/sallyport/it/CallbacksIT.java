@@ -27,6 +27,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.sallyport.it.harness.Answer;
@@ -40,6 +41,7 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Submission;
 
 /** Receivers on loopback are told when executions have ended. */
+@Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CallbacksIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);

@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -25,6 +26,7 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
 
 /** What others wrote reaches no terminal as it is: what a terminal would obey, or hide, the command shows. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ControlCharactersIT {

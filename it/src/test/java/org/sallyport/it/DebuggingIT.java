@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
 /** Looking into scripts, and what scripts import, on a service where an operator allows it. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 class DebuggingIT {
     private static final Pattern URL = Pattern.compile("Debugger listening on (ws://127\\.0\\.0\\.1:\\d+/[0-9a-f]+)\n");

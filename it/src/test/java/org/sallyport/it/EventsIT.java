@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
@@ -206,6 +207,7 @@ class EventsIT {
                 .isEqualTo("validation");
     }
 
+    @Tag("slow")
     @Test
     void clientsWhoDoNotReadKeepNobodyWaiting() throws IOException {
         String id = api.run(Submission.javascript("""
@@ -258,6 +260,7 @@ class EventsIT {
         return socket;
     }
 
+    @Tag("slow")
     @Test
     void aTenantHasSoManyStreamsAndGetsThemBack() {
         String id = api.submit(Submission.javascript("for (;;) await sleep('5s')"));

@@ -13,6 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import org.sallyport.it.harness.Stomp;
 import org.sallyport.it.harness.Submission;
 
 /** Connectors that are processes of others, for Node.js over AMQP 1.0: the example of the documentation, and hostile ones; one that speaks STOMP. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 class ExternalConnectorIT {
     private static final String BACKENDS = "/api/v1/backends";

@@ -16,6 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -32,6 +33,7 @@ import org.sallyport.it.harness.Submission;
  * Ten times as many scripts as a server can run come, whether or not it answers: it takes what it can, says so to the
  * others, and is itself again at once. For a minute, or as long as the system property {@code overload.seconds} says.
  */
+@Tag("slow")
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OverloadIT {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
@@ -17,6 +18,7 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
 
 /** One key sends so many requests in a second and no more, and others notice nothing. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 class RatesIT {
     private static final String QUEUE = "/api/v1/queue";

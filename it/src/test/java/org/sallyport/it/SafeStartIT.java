@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,6 +126,7 @@ class SafeStartIT {
                 .isEmpty();
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "sallyport.runner.lives, 3, there is no such setting",

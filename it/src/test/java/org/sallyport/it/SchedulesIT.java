@@ -15,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.sallyport.it.harness.Answer;
@@ -27,6 +28,7 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 
 /** What runs by itself, on a server that allows a time each second. */
+@Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SchedulesIT {
     private static final String ALL = "/api/v1/schedules";

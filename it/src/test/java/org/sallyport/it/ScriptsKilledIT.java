@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
@@ -16,6 +17,7 @@ import org.sallyport.it.harness.StoredKeys;
 import org.sallyport.it.harness.Submission;
 
 /** Kept scripts of a server that is killed, and of two tenants. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 class ScriptsKilledIT {
     private static final String ALL = "/api/v1/scripts";

@@ -21,6 +21,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,6 +149,7 @@ class SecretsIT {
                         .contains(hash));
     }
 
+    @Tag("slow")
     @Test
     void aServerThatTellsAllItKnowsTellsNoSecret() throws Exception {
         Assumptions.assumeTrue(
@@ -246,6 +248,7 @@ class SecretsIT {
         }
     }
 
+    @Tag("slow")
     @Test
     void whatAScriptHasPutTogetherIsHiddenWhereverItIsShownAndSentWhole() throws Exception {
         String secret = "composed-4711-secret";

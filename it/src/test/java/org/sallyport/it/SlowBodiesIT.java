@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Api;
@@ -18,6 +19,7 @@ import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
 /** Clients that promise a body and send little of it, or nothing: nobody else waits for them, and they not for ever. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 class SlowBodiesIT {
     private static final int MANY = 100;

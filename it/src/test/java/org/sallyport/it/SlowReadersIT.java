@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Api;
@@ -15,6 +16,7 @@ import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
 /** Clients that read nothing, or little at a time, of answers that are large: nobody else waits for them. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 class SlowReadersIT {
     /** More than the server has threads for requests, and than it has for work. */

@@ -8,6 +8,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +27,7 @@ import org.sallyport.it.harness.Submission;
 @ExtendWith(Servers.class)
 class StrangeRequestsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final int PING_FLOOD_BYTES = 50_000_000;
     private static final String CODE =
             Submission.javascript("return 'smuggled'").json();
 
@@ -255,6 +257,41 @@ class StrangeRequestsIT {
             client.send(request);
 
             assertThat(client.rest(PATIENCE)).doesNotContain("HTTP/1.1 2", "evil.example");
+        }
+    }
+
+    /** PING frames whose answers are never read: a server that speaks HTTP/2 keeps each answer in memory. */
+    @Test
+    void clientsThatSpeakHttp2AndNeverReadEndNothing() throws InterruptedException {
+        List<Thread> floods = Stream.generate(() -> new Thread(this::floodWithPings, "ping-flood"))
+                .limit(2)
+                .toList();
+        floods.forEach(Thread::start);
+
+        long begin = System.nanoTime();
+        api.run(Submission.javascript("return 'beside a flood'"));
+        Duration answered = Duration.ofNanos(System.nanoTime() - begin);
+        for (Thread flood : floods) {
+            flood.join();
+        }
+
+        assertThat(answered).isLessThan(Duration.ofSeconds(10));
+        assertThat(server.isAlive()).isTrue();
+        assertThat(api.run(Submission.javascript("return 'after a flood'"))
+                        .path("state")
+                        .asText())
+                .isEqualTo("COMPLETED");
+    }
+
+    /** Until the server closes the connection, and at most as much as would have filled its memory. */
+    private void floodWithPings() {
+        String settings = "\0\0\0\4\0\0\0\0\0";
+        String pings = ("\0\0\10\6\0\0\0\0\0" + "12345678").repeat(2_000);
+        try (RawClient client = new RawClient(server.url())) {
+            boolean open = client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + settings);
+            for (int sent = 0; open && sent < PING_FLOOD_BYTES; sent += pings.length()) {
+                open = client.send(pings);
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
@@ -18,6 +19,7 @@ import org.sallyport.it.harness.StoredKeys;
 import org.sallyport.it.harness.Submission;
 
 /** What belongs to one tenant is not there for another. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 class TenantsIT {
     private static final int ROUNDS = 100;

@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.jar.JarInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -47,6 +48,7 @@ import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
 /** Callers who come with tokens of an issuer: what they may, what not, and tokens that are not what they seem. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TokensIT {

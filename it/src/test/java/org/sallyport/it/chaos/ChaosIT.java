@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -14,6 +15,7 @@ import org.sallyport.it.harness.Servers;
  * -Dchaos.kills=50}, {@code -Dchaos.database=postgresql}, {@code -Dchaos.broker=external} and {@code -Dchaos.seed=…} ask for
  * other runs.
  */
+@Tag("slow")
 @ExtendWith(Servers.class)
 class ChaosIT {
     static List<Plan> plans() {

@@ -2,11 +2,13 @@ package org.sallyport.it.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Servers;
 
 /** What is really lost is found: a run that finds nothing means something. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 class NegativeControlIT {
     /** The setting that keeps commits on the disk, {@code WRITE_DELAY=0}, is undone behind the back of the server. */

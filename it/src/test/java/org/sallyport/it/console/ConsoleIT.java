@@ -117,6 +117,30 @@ class ConsoleIT {
         assertThat(page().getByLabel("Result").getByText("arrived")).isVisible();
     }
 
+    /** Every transition between two subsets of seven keyed elements, drawn by the library that the console uses. */
+    @Test
+    void aKeyedListShowsItsItemsAfterEveryChange() {
+        Object wrong = page().evaluate("""
+                async () => {
+                  const { h, render } = await import("/console/vendor/preact.js");
+                  const keys = [..."abcdefg"];
+                  const subsets = Array.from({ length: 2 ** keys.length - 1 }, (_, i) => keys.filter((_, bit) => (i + 1) & (1 << bit)));
+                  const draw = (place, list) => render(h("div", null, list.map((key) => h("span", { key }, key))), place);
+                  const wrong = [];
+                  for (const from of subsets) {
+                    for (const to of subsets) {
+                      const place = document.createElement("div");
+                      draw(place, from);
+                      draw(place, to);
+                      if (place.textContent !== to.join("")) wrong.push(from.join("") + ">" + to.join("") + ": " + place.textContent);
+                    }
+                  }
+                  return wrong;
+                }""");
+
+        assertThat(wrong).isEqualTo(List.of());
+    }
+
     @Test
     void aFailureIsShownWhereItHappened() {
         JsonNode failed = api.run(Submission.javascript("const a = 1;\n\nthrow new Error('no luck ' + a);"));

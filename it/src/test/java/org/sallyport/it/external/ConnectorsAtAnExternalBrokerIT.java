@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Api;
@@ -18,6 +19,7 @@ import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
 /** A connector for Node.js at a broker of its own process, whose administrator made the accounts. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 class ConnectorsAtAnExternalBrokerIT {
     private static final String BACKENDS = "/api/v1/backends";

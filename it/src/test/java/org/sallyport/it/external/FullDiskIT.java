@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Await;
@@ -16,6 +17,7 @@ import org.sallyport.it.harness.SmallDisk;
 import org.sallyport.it.harness.Traffic;
 
 /** The disk of the database or of the broker is full: what cannot be kept is refused, and all goes on when there is room again. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 class FullDiskIT {
     private static final Duration PATIENCE = Duration.ofSeconds(120);

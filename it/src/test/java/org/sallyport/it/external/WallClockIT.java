@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
@@ -20,6 +21,7 @@ import org.sallyport.it.harness.Submission;
 import org.sallyport.it.harness.WallClock;
 
 /** Somebody sets the clock of a node; the database's clock is what counts. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 class WallClockIT {
     private static final Duration HOUR = Duration.ofHours(1);

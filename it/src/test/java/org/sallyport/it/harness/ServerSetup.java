@@ -82,7 +82,12 @@ public record ServerSetup(
     /** Starts it and waits until it is ready; {@link AssertionError} with the end of its log when it does not get there. */
     public SallyportServer start() {
         SallyportServer server = launch();
-        server.awaitReady();
+        try {
+            server.awaitReady();
+        } catch (AssertionError e) {
+            server.end();
+            throw e;
+        }
         return server;
     }
 

@@ -1,8 +1,9 @@
 package org.sallyport.it.harness;
 
+import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
@@ -16,27 +17,14 @@ public final class Servers implements ParameterResolver, AfterTestExecutionCallb
     /** Executions that the expendable server holds at one time. */
     public static final int EXPENDABLE_PLACES = 4;
 
-    private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(Servers.class);
-
-    /** Ends with the run. */
-    private record Kept(SallyportServer server) implements CloseableResource {
-        static Kept start(String name) {
-            ServerSetup setup = ServerSetup.fresh(name);
-            return new Kept(
-                    name.equals(EXPENDABLE)
-                            ? setup.with("sallyport.runner.live", Integer.toString(EXPENDABLE_PLACES))
-                                    .start()
-                            : setup.start());
-        }
-
-        @Override
-        public void close() {
-            server.close();
-        }
-    }
-
     private static final String SHARED = "shared";
     private static final String EXPENDABLE = "expendable";
+
+    /**
+     * The servers by name. Static, and not in JUnit's store: with several test processes Surefire starts JUnit once for each class,
+     * and once more for a rerun, and the store ends each time. {@link RunningServers} closes them at the end of this JVM.
+     */
+    private static final Map<String, SallyportServer> STARTED = new HashMap<>();
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -47,15 +35,28 @@ public final class Servers implements ParameterResolver, AfterTestExecutionCallb
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         String name = parameter.isAnnotated(Expendable.class) ? EXPENDABLE : SHARED;
-        SallyportServer server = context.getRoot()
-                .getStore(NAMESPACE)
-                .getOrComputeIfAbsent(name, Kept::start, Kept.class)
-                .server();
-        if (!server.isAlive()) {
+        SallyportServer server = running(name);
+        return parameter.getParameter().getType() == Api.class ? server.api() : server;
+    }
+
+    /** The server of that name, started again if it has ended. A start that fails is tried anew with the next call. */
+    private static synchronized SallyportServer running(String name) {
+        SallyportServer server = STARTED.get(name);
+        if (server == null) {
+            server = start(name);
+            STARTED.put(name, server);
+        } else if (!server.isAlive()) {
             server.begin();
             server.awaitReady();
         }
-        return parameter.getParameter().getType() == Api.class ? server.api() : server;
+        return server;
+    }
+
+    private static SallyportServer start(String name) {
+        ServerSetup setup = ServerSetup.fresh(name);
+        return name.equals(EXPENDABLE)
+                ? setup.with("sallyport.runner.live", Integer.toString(EXPENDABLE_PLACES)).start()
+                : setup.start();
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,6 +24,7 @@ import org.sallyport.it.harness.Submission;
  * Rows C16 and C28: who reaches the broker without an account gets nowhere; and even what comes with one, forged, malformed,
  * serialised or huge, on every destination, changes no execution.
  */
+@Tag("slow")
 @ExtendWith(Servers.class)
 @EnabledIfSystemProperty(named = "hostile", matches = "all")
 class ForgedMessagesIT {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.RecordingListener;
@@ -14,6 +15,7 @@ import org.sallyport.sandbox.SandboxContract;
 import org.sallyport.sandbox.SessionEnd;
 
 /** The same when every session has a worker of its own. */
+@Tag("slow")
 class WorkerSandboxShareNoneTest extends SandboxContract {
     private static final Sandbox SANDBOX = new WorkerSandbox(new WorkerSettings(
             Path.of("target", "workers"),
