@@ -1,0 +1,122 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.sallyport.it.harness.Checkout;
+import org.sallyport.it.harness.Page;
+
+/** Checks the documentation pages as files: links, the index, and that a test covers each code block. Starts no server. */
+class DocumentationLinksIT {
+    @Test
+    void everyLinkLeadsSomewhere() throws IOException {
+        List<String> dead = new ArrayList<>();
+        List<Page> pages = new ArrayList<>();
+        for (String path : paths()) {
+            pages.add(Page.of(path));
+        }
+        for (Page page : pages) {
+            for (String link : page.links()) {
+                if (!link.matches("[a-z]+:.*") && !leads(page, link)) {
+                    dead.add(page.file().getFileName() + " → " + link);
+                }
+            }
+        }
+        assertThat(pages).hasSizeGreaterThan(30);
+        assertThat(dead).isEmpty();
+    }
+
+    /** From the top of the checkout. */
+    private static List<String> paths() throws IOException {
+        List<String> paths = new ArrayList<>(List.of("README.md", "CONTRIBUTING.md", "examples/README.md"));
+        try (Stream<Path> files = Files.walk(Checkout.home().resolve("docs"))) {
+            files.filter(file -> file.toString().endsWith(".md"))
+                    .map(file -> Checkout.home().relativize(file).toString())
+                    .forEach(paths::add);
+        }
+        return paths;
+    }
+
+    /**
+     * Each block that a reader may copy is proven right: DocumentationIT runs it, another test reads it, or the list says why not. A line of the list is
+     * {@code page | what stands behind the fence | test, or "not:" and why}.
+     */
+    @Test
+    void everyBlockIsDoneOrReadByATestOrExcused() throws IOException {
+        Map<String, String> told = new TreeMap<>();
+        for (String line : Files.readAllLines(Checkout.home().resolve("it/src/test/resources/documented-blocks.txt"))) {
+            int end = line.lastIndexOf(" | ");
+            told.put(line.substring(0, end), line.substring(end + 3));
+        }
+        Set<String> others = new TreeSet<>();
+        for (String path : paths()) {
+            boolean followed = path.equals(DocumentationIT.TUTORIAL)
+                    || DocumentationIT.followed().contains(path);
+            Page.of(path).blocks().stream()
+                    .filter(block -> !followed
+                            || !(block.runs() || block.shows() || block.info().contains("=")))
+                    .forEach(block -> others.add(path + " | " + block.info()));
+        }
+        assertThat(told.keySet()).containsExactlyElementsOf(others);
+        Map<String, String> sources = sources();
+        told.forEach((block, how) -> {
+            String page = block.substring(block.lastIndexOf('/', block.indexOf(" | ")) + 1, block.indexOf(" | "));
+            if (how.startsWith("not: ")) {
+                assertThat(how).as(block).hasSizeGreaterThan("not: why".length());
+            } else {
+                assertThat(sources.getOrDefault(how, ""))
+                        .as(block + " by " + how)
+                        .contains(page);
+            }
+        });
+    }
+
+    /** Of all tests, by their names. */
+    private static Map<String, String> sources() throws IOException {
+        Map<String, String> sources = new TreeMap<>();
+        for (String module : List.of("cli", "ejb", "it", "jms-config", "sandbox", "web")) {
+            try (Stream<Path> files = Files.walk(Checkout.home().resolve(module).resolve("src/test/java"))) {
+                for (Path file :
+                        files.filter(each -> each.toString().endsWith(".java")).toList()) {
+                    sources.merge(
+                            file.getFileName().toString().replace(".java", ""), Files.readString(file), String::concat);
+                }
+            }
+        }
+        return sources;
+    }
+
+    private static boolean leads(Page page, String link) {
+        String[] parts = link.split("#", 2);
+        Path target = parts[0].isEmpty()
+                ? page.file()
+                : page.file().resolveSibling(parts[0]).normalize();
+        if (!Files.exists(target)) {
+            return false;
+        }
+        return parts.length == 1
+                || Page.of(Checkout.home().relativize(target).toString())
+                        .anchors()
+                        .contains(parts[1]);
+    }
+
+    @Test
+    void everyPageIsInTheMap() throws IOException {
+        List<String> linked = Page.of("docs/index.md").links();
+        try (Stream<Path> files = Files.list(Checkout.home().resolve("docs"))) {
+            assertThat(files.map(file -> file.getFileName().toString())
+                            .filter(name -> name.endsWith(".md") && !name.equals("index.md")))
+                    .allSatisfy(name -> assertThat(linked).contains(name));
+        }
+    }
+}
