@@ -7,7 +7,7 @@ import org.sallyport.sandbox.TestModeContract;
 
 class WorkerTestModeTest implements TestModeContract {
     private static final Sandbox SANDBOX =
-            new WorkerSandbox(WorkerSettings.defaults(Path.of("target", "test-mode-workers")));
+            new WorkerSandbox(WorkerSettings.defaults(Path.of("target", "workers")));
 
     @AfterAll
     static void close() {
