@@ -11,10 +11,12 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sallyport.execution.ExecutionId;
 
+@Tag("slow")
 class H2CrashTest {
     @TempDir
     private Path directory;

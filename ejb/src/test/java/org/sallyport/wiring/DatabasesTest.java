@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -184,6 +185,7 @@ class DatabasesTest {
                 trusting(other));
     }
 
+    @Tag("slow")
     @Test
     void aServerOfAnotherNameIsNotUnlessThatIsExpected() {
         refused(
@@ -212,6 +214,7 @@ class DatabasesTest {
                         "jdbc:postgresql://localhost:" + server.getPort() + "/unasked?sslmode=disable"));
     }
 
+    @Tag("slow")
     @Test
     void whoSpeaksNoTlsIsNotSpokenTo() throws Exception {
         speaksTls("off");
@@ -253,6 +256,7 @@ class DatabasesTest {
                 key.toString());
     }
 
+    @Tag("slow")
     @Test
     void renewedFilesHoldForNewConnections() throws Exception {
         Path certificate = directory.resolve("renewed.crt");

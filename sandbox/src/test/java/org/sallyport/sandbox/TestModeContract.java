@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -147,6 +148,7 @@ public interface TestModeContract {
 
     SessionLimits QUICK = new SessionLimits(3_000, 64 << 20, 20, 8, 60_000, 2_000_000, 10_000, 10, 5, 10_000, 5);
 
+    @Tag("slow")
     @Test
     default void reportsStayOfABoundedSize() throws Exception {
         String report = report(start(DOUBLES, """

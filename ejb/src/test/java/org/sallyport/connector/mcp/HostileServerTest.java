@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -263,6 +264,7 @@ class HostileServerTest {
         theVictimAnswers();
     }
 
+    @Tag("slow")
     @Test
     void aServerThatDoesNotAnswerPingsIsDegradedAndThenStartedAgain() {
         withVictim("deaf", ",\"startMillis\":15000,\"pingMillis\":2000");

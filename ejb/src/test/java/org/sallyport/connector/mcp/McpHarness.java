@@ -1,6 +1,9 @@
 package org.sallyport.connector.mcp;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +17,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import javax.tools.ToolProvider;
 import org.sallyport.catalog.BackendStatus.State;
 import org.sallyport.catalog.Catalog;
 import org.sallyport.connector.BackendQueues;
@@ -97,20 +101,36 @@ final class McpHarness implements AutoCloseable {
         backends.start(List.of());
     }
 
+    /** Compiles the hostile server once for all tests: a program that is run from its source compiles itself at each start. */
+    private static final class HostileProgram {
+        static final Path CLASSES = compiled();
+
+        private static Path compiled() {
+            try {
+                Path source = Path.of(
+                        McpHarness.class.getResource("HostileServer.java").toURI());
+                Path classes = Files.createTempDirectory("hostile-server-");
+                int errors = ToolProvider.getSystemJavaCompiler()
+                        .run(null, null, null, "-nowarn", "-d", classes.toString(), source.toString());
+                if (errors != 0) {
+                    throw new AssertionError(source + " does not compile");
+                }
+                return classes;
+            } catch (URISyntaxException e) {
+                throw new AssertionError(e);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
     /** Adds the server that misbehaves in that way. */
     McpHarness hostile(String name, String how, String moreSettings) {
-        String source;
-        try {
-            source = Path.of(McpHarness.class.getResource("HostileServer.java").toURI())
-                    .toString();
-        } catch (URISyntaxException e) {
-            throw new AssertionError(e);
-        }
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return add(
                 name,
-                "{\"command\":\"" + java + "\",\"args\":[\"-XX:TieredStopAtLevel=1\",\"-Xshare:auto\",\"" + source
-                        + "\",\"" + how + "\"]" + moreSettings + "}");
+                "{\"command\":\"" + java + "\",\"args\":[\"-XX:TieredStopAtLevel=1\",\"-XX:+UseSerialGC\",\"-cp\",\""
+                        + HostileProgram.CLASSES + "\",\"HostileServer\",\"" + how + "\"]" + moreSettings + "}");
     }
 
     McpHarness add(String name, String settings) {

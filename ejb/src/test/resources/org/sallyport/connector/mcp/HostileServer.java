@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** An MCP server that misbehaves as its first argument says; run from its source. */
+/** An MCP server that misbehaves as its first argument says; the tests compile it. */
 public class HostileServer {
     private static final Pattern ID = Pattern.compile("\"id\":(\"[^\"]*\"|[0-9]+)");
     private static final Pattern METHOD = Pattern.compile("\"method\":\"([^\"]*)\"");

@@ -55,7 +55,8 @@ public final class Servers implements ParameterResolver, AfterTestExecutionCallb
     private static SallyportServer start(String name) {
         ServerSetup setup = ServerSetup.fresh(name);
         return name.equals(EXPENDABLE)
-                ? setup.with("sallyport.runner.live", Integer.toString(EXPENDABLE_PLACES)).start()
+                ? setup.with("sallyport.runner.live", Integer.toString(EXPENDABLE_PLACES))
+                        .start()
                 : setup.start();
     }
 

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sallyport.sandbox.Language;
@@ -245,6 +246,7 @@ class SiteTest {
         WorkerSandboxTest.await(() -> inside.stream().noneMatch(ProcessHandle::isAlive));
     }
 
+    @Tag("slow")
     @Test
     void anArchiveOfWhatWorkersLoadIsMadeOnceAndUsed() throws Exception {
         Path other = Directories.forRun();
@@ -292,6 +294,7 @@ class SiteTest {
         return Path.of("/usr/bin", name);
     }
 
+    @Tag("slow")
     @Test
     void withoutAnyProgramWorkersRunAndAllThatIsMissingIsNamed() throws Exception {
         close();
@@ -314,6 +317,7 @@ class SiteTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void withoutMountAllButTheFileSystemIsKeptApart() throws Exception {
         assume(Means.OWN_USER);
@@ -330,6 +334,7 @@ class SiteTest {
         assertThat(probe("directory").get("directory")).isEqualTo("[] denied");
     }
 
+    @Tag("slow")
     @Test
     void withoutNamespacesAnOwnUserIsLeft() throws Exception {
         assumeTrue(Files.getAttribute(run, "unix:uid").equals(0), "takes root");

@@ -6,8 +6,7 @@ import org.sallyport.sandbox.ReplayContract;
 import org.sallyport.sandbox.Sandbox;
 
 class WorkerReplayTest extends ReplayContract {
-    private static final Sandbox SANDBOX =
-            new WorkerSandbox(WorkerSettings.defaults(Path.of("target", "workers")));
+    private static final Sandbox SANDBOX = new WorkerSandbox(WorkerSettings.defaults(Path.of("target", "workers")));
 
     @AfterAll
     static void close() {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -129,6 +130,7 @@ class WorkerSandboxTest extends SandboxContract {
         await(() -> last.stream().noneMatch(ProcessHandle::isAlive));
     }
 
+    @Tag("slow")
     @Test
     void aWorkerThatStandsStillLosesItsSessionsAndIsEnded() throws Exception {
         try (WorkerSandbox own = own()) {
@@ -177,6 +179,7 @@ class WorkerSandboxTest extends SandboxContract {
         }
     }
 
+    @Tag("slow")
     @Test
     void aWorkerWhoseReaderDoesNotStopIsReplaced() throws Exception {
         try (WorkerSandbox own = own()) {
@@ -215,6 +218,7 @@ class WorkerSandboxTest extends SandboxContract {
         assertThat(most).isLessThan((256 + 200) * 1024L);
     }
 
+    @Tag("slow")
     @Test
     void whatManyScriptsLeftIsNotBlamedOnTheNext() throws Exception {
         String data = "const a = [" + "'0123456789', ".repeat(17_000) + "0];";

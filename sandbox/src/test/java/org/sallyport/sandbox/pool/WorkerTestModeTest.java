@@ -6,8 +6,7 @@ import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.TestModeContract;
 
 class WorkerTestModeTest implements TestModeContract {
-    private static final Sandbox SANDBOX =
-            new WorkerSandbox(WorkerSettings.defaults(Path.of("target", "workers")));
+    private static final Sandbox SANDBOX = new WorkerSandbox(WorkerSettings.defaults(Path.of("target", "workers")));
 
     @AfterAll
     static void close() {
