@@ -38,7 +38,8 @@ class DocumentationLinksIT {
 
     /** From the top of the checkout. */
     private static List<String> paths() throws IOException {
-        List<String> paths = new ArrayList<>(List.of("README.md", "CONTRIBUTING.md", "examples/README.md"));
+        List<String> paths =
+                new ArrayList<>(List.of("README.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md"));
         try (Stream<Path> files = Files.walk(Checkout.home().resolve("docs"))) {
             files.filter(file -> file.toString().endsWith(".md"))
                     .map(file -> Checkout.home().relativize(file).toString())
