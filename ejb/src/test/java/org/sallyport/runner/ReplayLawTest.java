@@ -56,7 +56,7 @@ import org.sallyport.tool.ToolSpec;
  * that nobody disturbed. Answers depend on the call alone and come in any order; no effect happens twice.
  */
 class ReplayLawTest {
-    private static final int SCRIPTS = Integer.getInteger("sallyport.test.laws", 25);
+    private static final int SCRIPTS = Integer.getInteger("sallyport.test.laws", 8);
     /** Never closed: an engine that is closed while one of its sessions still ends may fail. */
     private static final InProcessSandbox SANDBOX = new InProcessSandbox(2);
 

@@ -19,7 +19,7 @@ import org.sallyport.tool.ToolErrorCode;
 
 /** Re-runs, with the real sandbox: what is answered from the recording, what is made for real, and what a crash changes. */
 class RerunTest {
-    private static final int SCRIPTS = Integer.getInteger("sallyport.test.laws", 25);
+    private static final int SCRIPTS = Integer.getInteger("sallyport.test.laws", 8);
     private static final String THREE = """
             const seen = [];
             for (const n of [1, 2, 3]) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A script that is run again with its past does the same again, and then goes on. */
 public abstract class ReplayContract {
-    private static final int SCRIPTS = Integer.getInteger("sallyport.test.replays", 40);
+    private static final int SCRIPTS = Integer.getInteger("sallyport.test.replays", 10);
     private static final ScheduledExecutorService LATER = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work);
         thread.setDaemon(true);

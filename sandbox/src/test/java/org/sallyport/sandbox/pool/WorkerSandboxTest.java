@@ -99,6 +99,7 @@ class WorkerSandboxTest extends SandboxContract {
                         reached -> assertThat(reached.limit()).isEqualTo(SessionEnd.Limit.MEMORY));
     }
 
+    @Tag("slow")
     @Test
     void killedWorkersLoseTheirSessionsAndNothingIsLeftAfterClose() throws Exception {
         WorkerSandbox own = own();

@@ -25,7 +25,7 @@ import org.sallyport.sandbox.SessionEnd;
 
 /** Frames that were changed at random: a frame comes out, or the exception for what is none, and nothing else. */
 class FrameFuzzTest {
-    private static final int ROUNDS = 20_000;
+    private static final int ROUNDS = Integer.getInteger("sallyport.test.frames", 4_000);
     private static final List<Frame> HEALTHY = List.of(
             new Frame.Hello(Frame.VERSION, "0123456789abcdef"),
             new Frame.Call(7, 1, "demo", "echo", "{\"a\":[1,\"\\u2028\"]}"),

@@ -26,7 +26,7 @@ import org.sallyport.sandbox.guest.InProcessSandbox;
 
 /** What runs without an engine has the same calls, output and end as with one: told by random scripts, replies and errors. */
 class TierParityTest {
-    private static final int SCRIPTS = Integer.getInteger("sallyport.test.scripts", 1500);
+    private static final int SCRIPTS = Integer.getInteger("sallyport.test.scripts", 150);
     private static final Sandbox ENGINE = new InProcessSandbox(2);
     private static final List<GuestTool> TOOLS = List.of(
             new GuestTool("demo", "echo"),
