@@ -89,6 +89,21 @@ class StrangeRequestsIT {
         }
     }
 
+    /** The answer closes the connection, so nothing that comes behind the request is done: its answer could not be sent. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n"})
+    void whatFollowsARefusedRequestIsNotDone(String lengths) {
+        for (int i = 0; i < 20; i++) {
+            try (RawClient client = new RawClient(server.url())) {
+                client.send("POST " + Api.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + key()
+                        + "Content-Type: application/json\r\n" + lengths + "\r\n0\r\n\r\n" + smuggled());
+
+                assertThat(client.status(PATIENCE)).isEqualTo(400);
+                assertThat(client.rest(PATIENCE)).doesNotContain("HTTP/1.1 202");
+            }
+        }
+    }
+
     /** Its length is the one there is: what follows would be a request of its own. */
     @Test
     void aBodyOfACodingThatIsNoneIsRefused() {

@@ -122,7 +122,7 @@ class ConsoleIT {
     void aKeyedListShowsItsItemsAfterEveryChange() {
         Object wrong = page().evaluate("""
                 async () => {
-                  const { h, render } = await import("/console/vendor/preact.js");
+                  const { h, render } = await import(new URL("vendor/preact.js", document.querySelector("script[type=module]").src).href);
                   const keys = [..."abcdefg"];
                   const subsets = Array.from({ length: 2 ** keys.length - 1 }, (_, i) => keys.filter((_, bit) => (i + 1) & (1 << bit)));
                   const draw = (place, list) => render(h("div", null, list.map((key) => h("span", { key }, key))), place);

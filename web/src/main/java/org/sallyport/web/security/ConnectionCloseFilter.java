@@ -1,0 +1,95 @@
+package org.sallyport.web.security;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.util.Set;
+
+/**
+ * Processes no request that follows, on the same connection, an answer after which the server closes the connection (RFC 9112, 9.6).
+ * The server itself still processes such a request and cannot send its answer: what a pipelined or smuggled submission did would
+ * never be known. First of all filters, by {@code web.xml}.
+ */
+public class ConnectionCloseFilter extends HttpFilter {
+    private static final long serialVersionUID = 1;
+    /** The server closes the connection after an answer with one of these. */
+    private static final Set<Integer> CLOSING_STATUS = Set.of(400, 408, 411, 413, 414, 417, 500, 501, 503, 505);
+
+    private final transient RecentSet closing = new RecentSet(10_000);
+
+    @Override
+    protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        String connection = request.getServletConnection().getConnectionId();
+        if (closing.contains(connection)) {
+            response.setStatus(HttpServletResponse.SC_BAD_REQUEST);
+            return;
+        }
+        if ("close".equalsIgnoreCase(request.getHeader("Connection"))) {
+            closing.add(connection);
+        }
+        try {
+            chain.doFilter(request, new WatchedResponse(response, connection));
+        } catch (IOException | ServletException | RuntimeException | Error e) {
+            // The server answers it with 500.
+            closing.add(connection);
+            throw e;
+        }
+    }
+
+    /** Notes that the connection will be closed before the answer leaves, from whichever thread. */
+    private final class WatchedResponse extends HttpServletResponseWrapper {
+        private final String connection;
+
+        WatchedResponse(HttpServletResponse response, String connection) {
+            super(response);
+            this.connection = connection;
+        }
+
+        private void note(int status) {
+            if (CLOSING_STATUS.contains(status)) {
+                closing.add(connection);
+            }
+        }
+
+        private void note(String header, String value) {
+            if (header.equalsIgnoreCase("Connection") && value.equalsIgnoreCase("close")) {
+                closing.add(connection);
+            }
+        }
+
+        @Override
+        public void setStatus(int status) {
+            note(status);
+            super.setStatus(status);
+        }
+
+        @Override
+        public void sendError(int status) throws IOException {
+            note(status);
+            super.sendError(status);
+        }
+
+        @Override
+        public void sendError(int status, String message) throws IOException {
+            note(status);
+            super.sendError(status, message);
+        }
+
+        @Override
+        public void setHeader(String name, String value) {
+            note(name, value);
+            super.setHeader(name, value);
+        }
+
+        @Override
+        public void addHeader(String name, String value) {
+            note(name, value);
+            super.addHeader(name, value);
+        }
+    }
+}
