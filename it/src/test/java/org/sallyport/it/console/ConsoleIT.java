@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -225,6 +226,7 @@ class ConsoleIT {
         assertThat(page().locator(".call-detail")).containsText("to Grace");
     }
 
+    @Tag("slow")
     @Test
     void whatHappensWhenNobodyDecidesIsToldBeforeAndAfter() {
         String subject = "subject " + UUID.randomUUID();
