@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -390,6 +391,7 @@ class ApprovalsIT {
         });
     }
 
+    @Tag("slow")
     @Test
     void whatNobodyDecidesOnInTimeIsAnsweredWithTheValueThatWasAskedAndNotMade() {
         JsonNode value = Json.read("{\"sent\":false,\"why\":[\"nobody was there\",null]}");

@@ -199,6 +199,7 @@ class BackendsIT {
                 .toList();
     }
 
+    @Tag("slow")
     @Test
     void aBackendThatHangsWithItsQueueFullDelaysNoOther() {
         add(

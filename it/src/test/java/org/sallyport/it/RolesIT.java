@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
@@ -31,6 +32,7 @@ import org.sallyport.it.harness.Submission;
  * The service does what {@code docs/roles.md} says: each operation with a key of each role, of the own tenant and of another, with
  * none and with one that has expired.
  */
+@Tag("slow")
 @ExtendWith(Servers.class)
 class RolesIT {
     private static final String KEYS = "/api/v1/api-keys";

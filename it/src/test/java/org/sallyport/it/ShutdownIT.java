@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Api;
@@ -54,6 +55,7 @@ class ShutdownIT {
         assertThat(ended.path("attempt").asInt()).isEqualTo(1);
     }
 
+    @Tag("slow")
     @Test
     void whatOutlivesItsGraceGoesOnBehindItsLastAnswer() {
         Api api = server.api();

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Api;
@@ -68,6 +69,7 @@ class WorkersIT {
                 "the server is ready", SECONDS, () -> api.get("/health/ready").status() == 200);
     }
 
+    @Tag("slow")
     @Test
     void executionThatHadAnEffectGoesOnWhenItsWorkerIsKilledAndTheEffectIsMadeOnce() {
         String id = api.submit(Submission.javascript(
@@ -84,6 +86,7 @@ class WorkersIT {
         assertCounted("effect", List.of(id));
     }
 
+    @Tag("slow")
     @Test
     void executionThatKillsItsWorkerIsHeldAndTheOthersInItGoOn() {
         List<String> innocent = startInnocent(Servers.EXPENDABLE_PLACES - 1, "beside");
@@ -97,6 +100,7 @@ class WorkersIT {
         assertCounted("beside", innocent);
     }
 
+    @Tag("slow")
     @Test
     void executionThatUsesUpTheMemoryOfItsWorkerIsHeldAndTheOthersInItGoOn() {
         List<String> innocent = startInnocent(Servers.EXPENDABLE_PLACES - 1, "memory");

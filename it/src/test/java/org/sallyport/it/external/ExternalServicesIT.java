@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -122,6 +123,7 @@ class ExternalServicesIT {
         assertThat(slowest).isLessThan(pace.within(PROMPT));
     }
 
+    @Tag("slow")
     @Test
     void everyRequestHearsPromptlyThatTheDatabaseIsDown() {
         String before = id(api.run(Submission.javascript("return 'before';")));
