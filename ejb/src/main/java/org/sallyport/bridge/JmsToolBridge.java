@@ -115,6 +115,11 @@ public final class JmsToolBridge implements ToolBridge {
                 call, tool.get().backend().queue(), reply, timeout, new AtomicInteger(), new AtomicBoolean());
         waiting.put(correlation, held);
         correlations.put(call.id(), correlation);
+        if (timeout.isDone()) {
+            // The timer ran before the call was in the map, and did not find it.
+            end(correlation, ToolReply.local(timedOut(call)));
+            return reply;
+        }
         send(correlation, held);
         return reply;
     }

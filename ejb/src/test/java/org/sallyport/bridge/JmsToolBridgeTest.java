@@ -9,9 +9,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -37,28 +40,32 @@ class JmsToolBridgeTest {
 
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
     private final BlockingQueue<OutgoingMessage> sent = new LinkedBlockingQueue<>();
-    private final JmsToolBridge bridge = new JmsToolBridge(
-            catalog(),
-            new MessageSender() {
-                @Override
-                public void send(OutgoingMessage message) {
-                    sent.add(message);
-                }
+    private final JmsToolBridge bridge = bridge(scheduler);
 
-                @Override
-                public int waiting(String queue, int most) {
-                    return 0;
-                }
+    private JmsToolBridge bridge(ScheduledExecutorService timer) {
+        return new JmsToolBridge(
+                catalog(),
+                new MessageSender() {
+                    @Override
+                    public void send(OutgoingMessage message) {
+                        sent.add(message);
+                    }
 
-                @Override
-                public void ping() {}
-            },
-            "replies",
-            scheduler,
-            Runnable::run,
-            InstantSource.fixed(Instant.EPOCH),
-            tenant -> Redaction.NOTHING,
-            new Random(1));
+                    @Override
+                    public int waiting(String queue, int most) {
+                        return 0;
+                    }
+
+                    @Override
+                    public void ping() {}
+                },
+                "replies",
+                timer,
+                Runnable::run,
+                InstantSource.fixed(Instant.EPOCH),
+                tenant -> Redaction.NOTHING,
+                new Random(1));
+    }
 
     private static Catalog catalog() {
         Catalog catalog = new Catalog();
@@ -165,10 +172,50 @@ class JmsToolBridgeTest {
         assertThat(sent).isEmpty();
     }
 
+    /** A timer that runs at once: as if this thread had stood still before the call was noted. */
+    private static final class ImmediateTimer extends ScheduledThreadPoolExecutor {
+        ImmediateTimer() {
+            super(1);
+        }
+
+        @Override
+        public <V> ScheduledFuture<V> schedule(Callable<V> command, long delay, TimeUnit unit) {
+            ScheduledFuture<V> done = super.schedule(command, 0, TimeUnit.MILLISECONDS);
+            while (!done.isDone()) {
+                Thread.onSpinWait();
+            }
+            return done;
+        }
+    }
+
+    @Test
+    void aCallWhoseTimerRunsBeforeItIsNotedTimesOutAndIsNotSent() {
+        ImmediateTimer timer = new ImmediateTimer();
+        try {
+            JmsToolBridge hurried = bridge(timer);
+            CompletableFuture<ToolReply> reply = hurried.send(
+                            new ToolCall(new CallId("e", 1), "t", ADD, new Json("{}"), Instant.EPOCH.plusMillis(1)))
+                    .toCompletableFuture();
+
+            assertThat(reply).isDone();
+            assertThat(reply.join().result())
+                    .isInstanceOfSatisfying(
+                            ToolResult.Failure.class,
+                            failure -> assertThat(failure.error().code()).isEqualTo(ToolErrorCode.TIMEOUT));
+            assertThat(sent).isEmpty();
+            assertThat(hurried.open()).isZero();
+        } finally {
+            timer.shutdownNow();
+        }
+    }
+
     @Test
     void aReplyAfterTheTimeOutIsDroppedAndCounted() throws InterruptedException {
+        CountDownLatch isSent = new CountDownLatch(1);
+        scheduler.execute(() -> await(isSent)); // its only thread: nothing times out until then
         CompletableFuture<ToolReply> reply = call(1);
         OutgoingMessage request = sent();
+        isSent.countDown();
         assertThat(reply.join().result())
                 .isInstanceOfSatisfying(
                         ToolResult.Failure.class,
