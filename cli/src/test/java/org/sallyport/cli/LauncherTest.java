@@ -15,17 +15,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** The launcher script in a checkout of its own, with programs that stand in for Maven and Java. */
+/** The launcher script in a checkout of its own, with programs that stand in for Maven, Java and uname. */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
+
+    private static final List<String[]> STARTS_A_SERVICE = List.of(
+            new String[] {"up"},
+            new String[] {"run", "x.js"},
+            new String[] {"test", "x.js", "x.test.js"},
+            new String[] {"bench", "smoke"},
+            new String[] {"hostile"},
+            new String[] {"chaos"});
 
     @TempDir
     Path directory;
 
     private Path home = Path.of("");
     private Path jdk = Path.of("");
+    private Path programs = Path.of("");
     private String err = "";
     private String out = "";
 
@@ -33,6 +44,8 @@ class LauncherTest {
     void checkout() throws IOException {
         home = Files.createDirectories(directory.resolve("a checkout"));
         jdk = directory.resolve("jdk");
+        programs = directory.resolve("bin");
+        platform("Linux", "x86_64");
         Files.copy(Path.of("..", "sallyport"), home.resolve("sallyport"));
         source("pom.xml");
         source("cli/pom.xml");
@@ -90,6 +103,50 @@ class LauncherTest {
     }
 
     @Test
+    void testsOfScriptsNeedAServerHere() throws Exception {
+        launch("test", "x.js", "x.test.js");
+
+        assertThat(mavenCalls()).contains("-pl cli,web -am package");
+    }
+
+    @Test
+    void aServiceOfAProfileNeedsNoServerHere() throws Exception {
+        launch("run", "x.js", "--profile", "box");
+        launch(Map.of("SALLYPORT_PROFILE", "box"), "run", "x.js");
+
+        assertThat(mavenCalls()).contains("-pl cli -am package").doesNotContain("web");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Darwin, arm64", "Darwin, x86_64", "Linux, aarch64"})
+    void onAnotherPlatformNothingIsBuiltForAServiceHere(String system, String machine) throws Exception {
+        platform(system, machine);
+
+        for (String[] command : STARTS_A_SERVICE) {
+            assertThat(launch(command)).as(command[0]).isEqualTo(5);
+            assertThat(err)
+                    .as(command[0])
+                    .isEqualTo("sallyport: The service runs only on Linux x86-64, and this machine is " + system + " "
+                            + machine + "; --url or --profile selects a service on another machine.\n");
+        }
+        assertThat(home.resolve("maven-calls")).doesNotExist();
+    }
+
+    @Test
+    void onAnotherPlatformServicesElsewhereAreUsed() throws Exception {
+        platform("Darwin", "arm64");
+
+        assertThat(launch("list")).isZero();
+        assertThat(launch("up", "--help")).isZero();
+        assertThat(launch("run", "x.js", "--url", "http://box.example:8080")).isZero();
+        assertThat(launch("run", "x.js", "--profile", "box")).isZero();
+        assertThat(out).contains("<run> <x.js> <--profile> <box>");
+        assertThat(launch(Map.of("SALLYPORT_URL", "http://box.example:8080"), "run", "x.js"))
+                .isZero();
+        assertThat(mavenCalls().lines()).singleElement().asString().contains("-pl cli -am package");
+    }
+
+    @Test
     void aBuildThatFailsIsShownAndEndsTheCommand() throws Exception {
         assertThat(launch(Map.of("BROKEN", "yes"), "list")).isEqualTo(5);
         assertThat(err).contains("Main.java:[3,1] illegal start of type", "The build failed.", "launcher-build.log");
@@ -127,6 +184,8 @@ class LauncherTest {
                 new ProcessBuilder("bash", home.resolve("sallyport").toString());
         builder.command().addAll(List.of(arguments));
         builder.environment().remove("SALLYPORT_URL");
+        builder.environment().remove("SALLYPORT_PROFILE");
+        builder.environment().merge("PATH", programs.toString(), (path, first) -> first + ":" + path);
         builder.environment().put("JAVA_HOME", jdk.toString());
         builder.environment().putAll(variables);
         Path errFile = directory.resolve("err");
@@ -148,6 +207,13 @@ class LauncherTest {
     private void java(String version) throws IOException {
         program(jdk.resolve("bin/java"), "case \"$*\" in *ArchiveClasses*) exit 0 ;; esac\nprintf '<%s> ' \"$@\"\n");
         Files.writeString(jdk.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"" + version + "\"\n");
+    }
+
+    /** What uname prints. */
+    private void platform(String system, String machine) throws IOException {
+        program(
+                programs.resolve("uname"),
+                "case \"$1\" in -s) echo " + system + " ;; -m) echo " + machine + " ;; esac\n");
     }
 
     /** Sources are old, so that what the stand-in for Maven makes is newer. */

@@ -207,7 +207,6 @@ final class Building {
         Path data = configuration.get(Settings.DATA).toAbsolutePath().normalize();
         Files.createDirectories(data);
         shutdown.closing("data directory", DataLock.take(data));
-        PlatformFiles.own().ifPresent(own -> PlatformFiles.tidy(data, own));
         // First, since workers start while the database is opened; closed again below, before what their sessions need.
         Sandbox sandbox = shutdown.closing("sandbox", Sandboxes.open(configuration, data));
 

@@ -144,7 +144,8 @@ class ConfigurationTest {
             Files.writeString(page, ConfigurationPage.render());
         }
         assertThat(page)
-                .as("regenerate with: ./mvnw -pl ejb test -Dtest=ConfigurationTest -Dregenerate=true")
+                .as(
+                        "regenerate with: ./mvnw -pl ejb -am test -Dtest=ConfigurationTest -Dsurefire.failIfNoSpecifiedTests=false -Dregenerate=true")
                 .hasContent(ConfigurationPage.render());
     }
 

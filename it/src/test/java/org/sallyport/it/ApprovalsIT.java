@@ -26,7 +26,6 @@ import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.StoredKeys;
 import org.sallyport.it.harness.Submission;
 
 /** What people are asked and say, and the rules that ask them. */
@@ -49,12 +48,8 @@ class ApprovalsIT {
     @BeforeAll
     void begin() {
         server.awaitReady();
-        server.stop();
-        String colleague = StoredKeys.addColleague(server.data());
-        server.begin();
-        server.awaitReady();
         author = server.api();
-        approver = author.as(colleague);
+        approver = author.as(server.api().newKeyWithAllRoles("colleague"));
         description = Description.of(author);
     }
 

@@ -3,7 +3,13 @@ package org.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
@@ -45,6 +51,23 @@ class ArchiveIT {
                 .containsExactlyInAnyOrderElementsOf(libraries.stream()
                         .filter(name -> !name.startsWith("sallyport-"))
                         .toList());
+    }
+
+    /** {@code java -jar} reads them from the manifest; the server's command line names another main class. */
+    @Test
+    void theJavaOptionsAreThoseThatPayaraMicroNames() throws IOException {
+        Path layout = Checkout.serverDirectory();
+        try (JarFile launcher =
+                new JarFile(layout.resolve("platform/launch-micro.jar").toFile())) {
+            Attributes manifest = launcher.getManifest().getMainAttributes();
+            List<String> named = Stream.of("Add-Exports", "Add-Opens")
+                    .flatMap(name -> Stream.of(manifest.getValue(name).split(" "))
+                            .map(target -> "--" + name.toLowerCase(Locale.ROOT) + "=" + target + "=ALL-UNNAMED"))
+                    .toList();
+
+            assertThat(Files.readAllLines(layout.resolve("java.txt")).stream().filter(line -> !line.startsWith("#")))
+                    .containsExactlyElementsOf(named);
+        }
     }
 
     /** Whoever has a key finds nothing in them, and who has none does not hear of them. */

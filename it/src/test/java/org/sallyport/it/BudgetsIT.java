@@ -17,10 +17,10 @@ import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Description;
+import org.sallyport.it.harness.OtherTenant;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.StoredKeys;
 import org.sallyport.it.harness.Submission;
 
 /** What calls cost and may cost, and what a tenant may take up, from the door to the tool. */
@@ -43,11 +43,8 @@ class BudgetsIT {
 
     @BeforeAll
     void start() {
-        server = ServerSetup.fresh("budgets").start();
-        server.stop();
-        String key = StoredKeys.addForeign(server.data());
-        server.begin();
-        server.awaitReady();
+        server = OtherTenant.knownTo(ServerSetup.fresh("budgets")).start();
+        String key = OtherTenant.key(server);
         api = server.api();
         theirs = api.as(key);
         description = Description.of(api);

@@ -29,10 +29,10 @@ import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Command;
 import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.NodeServers;
+import org.sallyport.it.harness.OtherTenant;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.StoredKeys;
 
 /** The door for agents, as clients written by others find it. */
 @Tag("slow")
@@ -41,18 +41,16 @@ import org.sallyport.it.harness.StoredKeys;
 class McpDoorIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 
-    private final SallyportServer server =
-            ServerSetup.fresh("mcp").with("sallyport.approvals.own", "true").launch();
+    private final SallyportServer server = OtherTenant.knownTo(ServerSetup.fresh("mcp"))
+            .with("sallyport.approvals.own", "true")
+            .launch();
     private String foreignKey = "";
     private Api api = server.api();
 
     @BeforeAll
     void begin() {
         server.awaitReady();
-        server.stop();
-        foreignKey = StoredKeys.addForeign(server.data());
-        server.begin();
-        server.awaitReady();
+        foreignKey = OtherTenant.key(server);
         api = server.api();
     }
 

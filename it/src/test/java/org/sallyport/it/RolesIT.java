@@ -23,16 +23,15 @@ import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Checkout;
 import org.sallyport.it.harness.Expendable;
+import org.sallyport.it.harness.OtherTenant;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.StoredKeys;
 import org.sallyport.it.harness.Submission;
 
 /**
  * The service does what {@code docs/roles.md} says: each operation with a key of each role, of the own tenant and of another, with
  * none and with one that has expired.
  */
-@Tag("slow")
 @ExtendWith(Servers.class)
 class RolesIT {
     private static final String KEYS = "/api/v1/api-keys";
@@ -88,12 +87,10 @@ class RolesIT {
                         : request.method(operation.method(), HttpRequest.BodyPublishers.noBody()));
     }
 
+    @Tag("slow")
     @Test
     void theServiceDoesWhatThePageSays() throws IOException {
-        server.stop();
-        String foreign = StoredKeys.addForeign(server.data());
-        server.begin();
-        server.awaitReady();
+        String foreign = OtherTenant.key(server);
         Api admin = server.api();
         Api foreignAdmin = admin.as(foreign);
         List<Operation> operations = page();

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Expendable;
+import org.sallyport.it.harness.OtherTenant;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.StoredKeys;
 import org.sallyport.it.harness.Submission;
 
 /** Kept scripts of a server that is killed, and of two tenants. */
@@ -44,9 +44,9 @@ class ScriptsKilledIT {
 
         server.kill();
 
-        String key = StoredKeys.addForeign(server.data());
         server.begin();
         server.awaitReady();
+        String key = OtherTenant.key(server);
         for (int i = 0; i < RUNS; i++) {
             // What is seen as completed is kept at that moment, whichever life of the server wrote it.
             JsonNode seen = api.execution(ids.get(i));

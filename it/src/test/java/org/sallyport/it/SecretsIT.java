@@ -20,7 +20,6 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,6 +33,7 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.testsupport.Prerequisite;
 
 /** Secrets go in and come out nowhere: not from a server of tools that tells all it knows, and not from what is stored. */
 @ExtendWith(Servers.class)
@@ -152,8 +152,7 @@ class SecretsIT {
     @Tag("slow")
     @Test
     void aServerThatTellsAllItKnowsTellsNoSecret() throws Exception {
-        Assumptions.assumeTrue(
-                new ProcessBuilder("sh", "-c", "command -v node").start().waitFor() == 0, "Node.js is needed");
+        Prerequisite.require(Prerequisite.hasProgram("node"), "Node.js");
         Path program = ServerSetup.temporaryDirectory().resolve("talkative.js");
         Files.writeString(program, TALKATIVE);
         try (SallyportServer server = ServerSetup.fresh("secrets").start()) {

@@ -7,19 +7,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Expendable;
+import org.sallyport.it.harness.OtherTenant;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.StoredKeys;
 import org.sallyport.it.harness.Submission;
 
 /** What belongs to one tenant is not there for another. */
-@Tag("slow")
 @ExtendWith(Servers.class)
 class TenantsIT {
     private static final int ROUNDS = 100;
@@ -33,10 +31,7 @@ class TenantsIT {
 
     @Test
     void anotherTenantsExecutionsAreNotThere() {
-        server.stop();
-        String key = StoredKeys.addForeign(server.data());
-        server.begin();
-        server.awaitReady();
+        String key = OtherTenant.key(server);
         Api ours = server.api();
         Api theirs = ours.as(key);
         String our = ours.run(Submission.javascript("return 'ours'")).path("id").asText();

@@ -29,9 +29,9 @@ import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Checkout;
 import org.sallyport.it.harness.Description;
 import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.OtherTenant;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.StoredKeys;
 import org.sallyport.it.harness.Submission;
 
 /** What executions teach of tools, and who is told. */
@@ -50,13 +50,10 @@ class ToolGraphIT {
 
     @BeforeAll
     void start() {
-        server = ServerSetup.fresh("tool-graph")
+        server = OtherTenant.knownTo(ServerSetup.fresh("tool-graph"))
                 .with("sallyport.tool-graph.settle-millis", "200")
                 .start();
-        server.stop();
-        String foreign = StoredKeys.addForeign(server.data());
-        server.begin();
-        server.awaitReady();
+        String foreign = OtherTenant.key(server);
         api = server.api();
         theirs = api.as(foreign);
         description = Description.of(api);

@@ -20,7 +20,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,68 +139,16 @@ class StartingAnswersTest {
         assertThatThrownBy(() -> StartingAnswers.at(answers.address())).isInstanceOf(BindException.class);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"answer", "check"})
-    void theProcessEndsWhereThePortIsTaken(String how) throws Exception {
-        Ended ended = began(how + ",127.0.0.1," + answers.address().getPort());
-
-        assertThat(ended.exit()).as(ended.said()).isEqualTo(5);
-        assertThat(ended.said())
-                .contains(" SEVERE  ", "cannot listen (" + how + " 127.0.0.1 ", "in use")
-                .doesNotContain("began");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"", "answer", "answer,127.0.0.1,many", "listen,127.0.0.1,0"})
-    void theProcessEndsWhereItIsToldNonsense(String argument) throws Exception {
-        assertThat(began(argument).exit()).isEqualTo(5);
-    }
-
     @Test
-    void theProcessNeedNotBeEndedForIt() throws Exception {
-        assertThat(began("answer,127.0.0.1,0")).isEqualTo(new Ended(0, "began\n"));
-    }
-
-    private record Ended(int exit, String said) {}
-
-    /** In a Java VM of its own: there is nothing to undo. */
-    private static Ended began(String argument) throws Exception {
-        Process process = new ProcessBuilder(
-                        System.getProperty("java.home") + "/bin/java",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Began.class.getName(),
-                        argument)
-                .redirectErrorStream(true)
-                .start();
-        try {
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-            return new Ended(process.exitValue(), said);
-        } finally {
-            process.destroyForcibly();
-        }
-    }
-
-    @Test
-    void roomIsMadeOnce() throws Exception {
+    void thePortIsReleasedOnce() throws Exception {
         answers.close();
-        Agent.premain("answer,127.0.0.1," + answers.address().getPort());
+        ServerMain.takePort(
+                "answer", "127.0.0.1", Integer.toString(answers.address().getPort()));
         assertThat(send("GET", "/", "").statusCode()).isEqualTo(503);
 
-        Agent.makeRoom();
-        Agent.makeRoom();
+        ServerMain.releasePort();
+        ServerMain.releasePort();
 
         answers = StartingAnswers.at(answers.address());
-    }
-
-    /** What the Java VM does with an agent. */
-    public static final class Began {
-        private Began() {}
-
-        public static void main(String[] arguments) {
-            Agent.premain(arguments[0]);
-            System.out.println("began");
-        }
     }
 }

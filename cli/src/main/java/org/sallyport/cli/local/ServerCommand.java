@@ -1,5 +1,6 @@
 package org.sallyport.cli.local;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,13 @@ import org.sallyport.tls.TlsMode;
  * The command line of the service: the one place that knows it. Everything that starts the service as users do asks here.
  */
 public final class ServerCommand {
-    static final String PAYARA = "payara-micro.jar";
+    /** The class files of Payara Micro, unpacked by the build. */
+    static final String PLATFORM = "platform";
+
+    static final String PLATFORM_JAR = PLATFORM + "/launch-micro.jar";
+    /** Options of the Java VM that Payara Micro needs, for {@code java @FILE}. */
+    static final String JAVA_OPTIONS = "java.txt";
+
     static final String BROKER = "artemis.rar";
     static final String APPLICATION = "sallyport.war";
     static final String BEFORE_BOOT = "preboot.txt";
@@ -27,8 +34,10 @@ public final class ServerCommand {
     /** Gives certificates to the listener, where there is TLS. */
     static final String AGENT = "tls.jar";
 
-    /** Is at the address of the service until the service is. */
-    static final String STARTING_AGENT = "starting.jar";
+    /** Holds the main class. */
+    static final String MAIN_JAR = "starting.jar";
+
+    private static final String MAIN = "org.sallyport.starting.ServerMain";
     /** Commands by which the server's own listener waits until the application is there, and then begins. */
     static final String STARTING = "starting.txt";
 
@@ -59,8 +68,6 @@ public final class ServerCommand {
                 "-Dsallyport.host=" + settings.host(),
                 "-Dsallyport.port=" + settings.port()));
         command.addAll(settings.javaOptions());
-        command.add("-javaagent:" + layout.resolve(STARTING_AGENT) + "=" + (isInsecure(settings) ? "answer" : "check")
-                + "," + settings.host() + "," + settings.port());
         if (!isInsecure(settings)) {
             command.add("-javaagent:" + layout.resolve(AGENT));
         }
@@ -68,7 +75,16 @@ public final class ServerCommand {
             // Else the server would promise a session that clients keep themselves, and tls.jar lets none be kept.
             command.add("-Djdk.tls.server.enableSessionTicketExtension=false");
         }
-        command.addAll(List.of("-jar", layout.resolve(PAYARA).toString()));
+        command.add("@" + layout.resolve(JAVA_OPTIONS));
+        command.addAll(List.of(
+                "-cp",
+                layout.resolve(MAIN_JAR) + File.pathSeparator + layout.resolve(PLATFORM_JAR),
+                MAIN,
+                isInsecure(settings) ? "answer" : "check",
+                settings.host(),
+                Integer.toString(settings.port()),
+                layout.resolve(PLATFORM).toString(),
+                settings.data().resolve("run").resolve("payara").toString()));
         // Without the first, Hazelcast listens on every address of the machine.
         command.addAll(List.of("--nohazelcast", "--disablephonehome"));
         command.addAll(List.of("--port", Integer.toString(settings.port())));
@@ -132,10 +148,11 @@ public final class ServerCommand {
         Stream<String> tls = isInsecure(settings) ? Stream.empty() : Stream.of(AGENT, settings.tls() + ".txt");
         return Stream.concat(
                         Stream.of(
-                                PAYARA,
+                                PLATFORM_JAR,
+                                JAVA_OPTIONS,
                                 BROKER,
                                 APPLICATION,
-                                STARTING_AGENT,
+                                MAIN_JAR,
                                 BEFORE_BOOT,
                                 STARTING,
                                 AFTER_BOOT,

@@ -36,7 +36,15 @@ class ServerCommandTest {
         List<String> command = ServerCommand.of(SETTINGS);
 
         assertThat(command)
-                .contains("-javaagent:/opt/sallyport/starting.jar=answer,127.0.0.1,9090")
+                .containsSequence(
+                        "-cp",
+                        "/opt/sallyport/starting.jar:/opt/sallyport/platform/launch-micro.jar",
+                        "org.sallyport.starting.ServerMain",
+                        "answer",
+                        "127.0.0.1",
+                        "9090",
+                        "/opt/sallyport/platform",
+                        "/var/sallyport/run/payara")
                 .containsSequence("--postdeploycommandfile", "/opt/sallyport/started.txt");
         assertThat(ServerCommand.missing(SETTINGS))
                 .contains(Path.of("/opt/sallyport/starting.jar"), Path.of("/opt/sallyport/starting.txt"));
@@ -87,13 +95,13 @@ class ServerCommandTest {
                         "-Djdk.tls.server.enableSessionTicketExtension=false")
                 .containsSequence("--prebootcommandfile", file.toString());
         assertThat(command.indexOf("-javaagent:" + directory.resolve("tls.jar")))
-                .isLessThan(command.indexOf("-jar"));
+                .isLessThan(command.indexOf("-cp"));
         assertThat(Files.readString(file)).contains("set a=b\n", "set e=f\n", "set c=d\n");
         assertThat(settings.url()).hasToString("https://127.0.0.1:9090");
         assertThat(ServerCommand.missing(settings)).contains(directory.resolve("tls.jar"));
         assertThat(ServerCommand.of(SETTINGS)).noneMatch(word -> word.endsWith("tls.jar"));
         // Before there are keys nobody can be answered.
-        assertThat(command).contains("-javaagent:" + directory.resolve("starting.jar") + "=check,127.0.0.1,9090");
+        assertThat(command).containsSequence("org.sallyport.starting.ServerMain", "check", "127.0.0.1", "9090");
     }
 
     @Test
@@ -139,7 +147,7 @@ class ServerCommandTest {
         List<String> command = ServerCommand.of(SETTINGS);
 
         assertThat(command.indexOf("-Xmx2g")).isGreaterThan(command.indexOf("-Xmx768m"));
-        assertThat(command.indexOf("-Xmx2g")).isLessThan(command.indexOf("-jar"));
+        assertThat(command.indexOf("-Xmx2g")).isLessThan(command.indexOf("-cp"));
         assertThat(command).contains("-Dsallyport.data=/var/sallyport");
     }
 

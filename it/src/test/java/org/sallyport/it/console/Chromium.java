@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Assumptions;
+import org.sallyport.testsupport.Prerequisite;
 
-/** The machine's own browser. Tests that need one are skipped where there is none. */
+/** The machine's own browser. Tests that need it are skipped without it; see {@link Prerequisite}. */
 final class Chromium implements AutoCloseable {
     private static final List<String> PLACES =
             List.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
@@ -45,9 +45,7 @@ final class Chromium implements AutoCloseable {
     static Chromium start() {
         Optional<Path> executable =
                 PLACES.stream().map(Path::of).filter(Files::isExecutable).findFirst();
-        Assumptions.assumeTrue(
-                executable.isPresent(),
-                "there is no Chromium on this machine (Debian's package is 'chromium'): the console is not tested");
+        Prerequisite.require(executable.isPresent(), "Chromium (Debian package chromium)");
         return new Chromium(executable.orElseThrow());
     }
 

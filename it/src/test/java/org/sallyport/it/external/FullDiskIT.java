@@ -1,7 +1,6 @@
 package org.sallyport.it.external;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,6 +14,7 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.SmallDisk;
 import org.sallyport.it.harness.Traffic;
+import org.sallyport.testsupport.Prerequisite;
 
 /** The disk of the database or of the broker is full: what cannot be kept is refused, and all goes on when there is room again. */
 @Tag("slow")
@@ -26,7 +26,7 @@ class FullDiskIT {
 
     @BeforeAll
     static void possible() {
-        assumeTrue(SmallDisk.possible(), "this system lets nobody mount a small disk for a process of his own");
+        Prerequisite.require(SmallDisk.possible(), "the right to mount a disk in a mount namespace (unshare --mount)");
     }
 
     @Test

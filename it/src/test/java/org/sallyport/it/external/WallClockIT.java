@@ -1,7 +1,6 @@
 package org.sallyport.it.external;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
@@ -19,6 +18,7 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 import org.sallyport.it.harness.WallClock;
+import org.sallyport.testsupport.Prerequisite;
 
 /** Somebody sets the clock of a node; the database's clock is what counts. */
 @Tag("slow")
@@ -29,7 +29,7 @@ class WallClockIT {
     @Test
     void nothingExpiresOrRunsEarlyWhenTheClockOfTheNodeJumps() throws InterruptedException {
         Optional<WallClock> found = WallClock.find();
-        assumeTrue(found.isPresent(), "libfaketime is not installed (Debian package libfaketime)");
+        Prerequisite.require(found.isPresent(), "libfaketime (Debian package libfaketime)");
         WallClock clock = found.orElseThrow();
         try (PostgreSql database = PostgreSql.start();
                 SallyportServer server = clock.usedBy(database.usedBy(ServerSetup.fresh("clock")))

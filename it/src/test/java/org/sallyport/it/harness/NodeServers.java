@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
+import org.sallyport.testsupport.Prerequisite;
 
 /** MCP servers and clients written by others, installed once in exactly the versions that the lock file names. */
 public final class NodeServers {
@@ -74,7 +74,8 @@ public final class NodeServers {
             if (ours.isValid() && Files.exists(done) && Files.mismatch(lock, done) < 0) {
                 return there;
             }
-            Assumptions.assumeTrue(has("npm"), "Node.js with npm is needed for what is written for it");
+            Prerequisite.require(
+                    Prerequisite.hasProgram("npm"), "Node.js with npm (MCP servers and clients run on it)");
             Files.createDirectories(there);
             for (String file : List.of("package.json", "package-lock.json")) {
                 Files.copy(here.resolve(file), there.resolve(file), StandardCopyOption.REPLACE_EXISTING);
@@ -85,15 +86,6 @@ public final class NodeServers {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static boolean has(String program) {
-        for (String directory : System.getenv("PATH").split(File.pathSeparator, -1)) {
-            if (Files.isExecutable(Path.of(directory, program))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static void run(Path directory, String... command) throws IOException {

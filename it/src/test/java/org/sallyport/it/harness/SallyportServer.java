@@ -66,7 +66,9 @@ public final class SallyportServer implements AutoCloseable {
         long end = System.nanoTime() + START.toNanos();
         while (!ready()) {
             if (!isAlive() || saysThatItFailed() || System.nanoTime() > end) {
-                throw new AssertionError("the server is not ready; its log " + log + " ends with\n" + logTail());
+                String threads = isAlive() ? "\nand its threads are\n" + Processes.jcmd(pid(), "Thread.print") : "";
+                throw new AssertionError(
+                        "the server is not ready; its log " + log + " ends with\n" + logTail() + threads);
             }
             pause();
         }
@@ -184,26 +186,10 @@ public final class SallyportServer implements AutoCloseable {
         return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
     }
 
-    /** Where Payara Micro keeps what it has unpacked for it; stays when it is killed, until the next start or {@link #close}. */
-    public List<Path> unpacked() {
-        Path note = data().resolve("run").resolve("platform");
-        try {
-            return Files.exists(note)
-                    ? Files.readAllLines(note).stream()
-                            .map(Path::of)
-                            .filter(Files::isDirectory)
-                            .toList()
-                    : List.of();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     /** Ends it with all that it has started, and removes its data. The log stays. */
     @Override
     public void close() {
         end();
-        unpacked().forEach(Directories::delete);
         Directories.delete(setup.data());
         RunningServers.remove(this);
     }

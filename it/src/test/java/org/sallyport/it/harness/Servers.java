@@ -53,7 +53,7 @@ public final class Servers implements ParameterResolver, AfterTestExecutionCallb
     }
 
     private static SallyportServer start(String name) {
-        ServerSetup setup = ServerSetup.fresh(name);
+        ServerSetup setup = OtherTenant.knownTo(ServerSetup.fresh(name));
         return name.equals(EXPENDABLE)
                 ? setup.with("sallyport.runner.live", Integer.toString(EXPENDABLE_PLACES))
                         .start()

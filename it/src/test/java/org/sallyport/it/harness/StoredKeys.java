@@ -18,7 +18,6 @@ import java.util.Optional;
 public final class StoredKeys {
     private static final String EXPIRED = "expiredKey01";
     private static final String FOREIGN = "foreignKey01";
-    private static final String COLLEAGUE = "colleagueKey";
     private static final String SECRET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
 
     private StoredKeys() {}
@@ -26,17 +25,6 @@ public final class StoredKeys {
     /** Adds a key that was valid until a minute ago to a server that does not run; the key. */
     public static String addExpired(Path data) {
         return add(stoppedUrl(data), EXPIRED, Optional.empty(), Instant.now().minus(Duration.ofMinutes(1)));
-    }
-
-    /** Adds a key of another person with the same rights to a server that does not run; the key. */
-    public static String addColleague(Path data) {
-        return add(stoppedUrl(data), COLLEAGUE, Optional.empty(), Instant.now().plus(Duration.ofDays(1)));
-    }
-
-    /** Adds a key of another tenant to a server that does not run; the key. */
-    public static String addForeign(Path data) {
-        return add(
-                stoppedUrl(data), FOREIGN, Optional.of("foreign"), Instant.now().plus(Duration.ofDays(1)));
     }
 
     /** Adds a key of another tenant to a server that runs on the {@link #liveUrl}; the key. */

@@ -41,7 +41,6 @@ final class Testimony {
         List<Integer> places = Stream.iterate(0, at -> at < lines.size(), at -> at + 1)
                 .filter(at ->
                         lines.get(at).contains(" SEVERE ") || lines.get(at).contains(" WARNING "))
-                .filter(at -> !lines.get(at).contains("temporary file location"))
                 .toList();
         return places.stream()
                 .skip(Math.max(0, places.size() - COMPLAINTS))

@@ -1,7 +1,6 @@
 package org.sallyport.sandbox.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,6 +29,7 @@ import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.isolation.Means;
 import org.sallyport.sandbox.isolation.Programs;
 import org.sallyport.sandbox.worker.WorkerMain;
+import org.sallyport.testsupport.Prerequisite;
 
 /** What a script that escaped into its worker's JVM could still do: a probe is started in place of the worker. */
 class SiteTest {
@@ -117,7 +117,8 @@ class SiteTest {
     }
 
     private void assume(Means... wanted) {
-        assumeTrue(Stream.of(wanted).allMatch(site.isolation()::has), "not to be had here");
+        Prerequisite.require(
+                Stream.of(wanted).allMatch(site.isolation()::has), "means of isolation: " + List.of(wanted));
     }
 
     @Test
@@ -321,7 +322,7 @@ class SiteTest {
     @Test
     void withoutMountAllButTheFileSystemIsKeptApart() throws Exception {
         assume(Means.OWN_USER);
-        assumeTrue(Files.getAttribute(run, "unix:uid").equals(0), "takes root");
+        Prerequisite.require(Files.getAttribute(run, "unix:uid").equals(0), "the user root");
         close();
         open(programs(system("setpriv"), system("prlimit"), system("unshare")));
         assertThat(site.isolation().missing()).containsExactly("own-files");
@@ -337,7 +338,7 @@ class SiteTest {
     @Tag("slow")
     @Test
     void withoutNamespacesAnOwnUserIsLeft() throws Exception {
-        assumeTrue(Files.getAttribute(run, "unix:uid").equals(0), "takes root");
+        Prerequisite.require(Files.getAttribute(run, "unix:uid").equals(0), "the user root");
         assume(Means.OWN_USER);
         close();
         open(programs(system("setpriv"), system("prlimit")));
@@ -350,7 +351,9 @@ class SiteTest {
     @Test
     void bubblewrapProvidesEverything() throws Exception {
         Path bwrap = Path.of(System.getProperty("sallyport.test.bwrap", "/usr/bin/bwrap"));
-        assumeTrue(Files.isExecutable(bwrap), "not installed");
+        Prerequisite.require(Files.isExecutable(bwrap), "bubblewrap (Debian package bubblewrap)");
+        Process trial = new ProcessBuilder(bwrap.toString(), "--ro-bind", "/", "/", "--unshare-all", "true").start();
+        Prerequisite.require(trial.waitFor() == 0, "the right to make namespaces with bubblewrap");
         close();
         open(programs(bwrap, system("setpriv"), system("prlimit")));
         assertThat(site.isolation().missing()).isEmpty();

@@ -10,15 +10,15 @@ import jakarta.servlet.annotation.WebListener;
  */
 @WebListener
 public class MakesRoom implements ServletContextListener {
-    private static final String AGENT = "org.sallyport.starting.Agent";
+    private static final String SERVER_MAIN = "org.sallyport.starting.ServerMain";
 
     @Override
     public void contextInitialized(ServletContextEvent event) {
         try {
             // By name: it is the Java VM's, and not the application's.
             ClassLoader.getSystemClassLoader()
-                    .loadClass(AGENT)
-                    .getMethod("makeRoom")
+                    .loadClass(SERVER_MAIN)
+                    .getMethod("releasePort")
                     .invoke(null);
         } catch (ClassNotFoundException e) {
             System.getLogger(MakesRoom.class.getName())

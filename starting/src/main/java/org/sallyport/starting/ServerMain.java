@@ -1,0 +1,112 @@
+package org.sallyport.starting;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Main class of the server process: takes the port of the service, makes the root directory of Payara Micro, and starts
+ * Payara Micro in this Java VM. If the platform is not supported, or if the port or the directory cannot be taken, it ends
+ * the process with exit code 5: a server that cannot listen would go on unnoticed.
+ *
+ * <p>Arguments: {@code answer|check HOST PORT PLATFORM ROOT}, then the arguments of Payara Micro. With {@code answer},
+ * every request is answered with 503 until the application calls {@link #releasePort}. With {@code check}, the port is
+ * only tested: for TLS, the keys are not loaded yet. PLATFORM is the directory with the class files of Payara Micro, ROOT
+ * the directory that it writes to.
+ */
+public final class ServerMain {
+    private static final int CANNOT_START = 5;
+    private static final int OWN_ARGUMENTS = 5;
+    private static final String PLATFORM_MAIN = "fish.payara.micro.impl.PayaraMicroImpl";
+    /** Values of {@code os.arch} for x86-64. */
+    private static final Set<String> X86_64 = Set.of("amd64", "x86_64");
+
+    private static @Nullable StartingAnswers answers;
+
+    private ServerMain() {}
+
+    /** Called by the Java VM. */
+    public static void main(String[] arguments) throws ReflectiveOperationException {
+        @Nullable Path jar = null;
+        try {
+            requireSupportedPlatform(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
+            if (arguments.length < OWN_ARGUMENTS) {
+                throw new IllegalArgumentException("expected answer|check HOST PORT PLATFORM ROOT");
+            }
+            takePort(arguments[0], arguments[1], arguments[2]);
+            // Not through links: the Java VM loads the classes from where the file really is.
+            jar = Path.of(arguments[3]).resolve("launch-micro.jar").toRealPath();
+            RootDirectory.make(Path.of(arguments[3]), Path.of(arguments[4]));
+        } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
+            String reason = Objects.toString(e.getMessage(), e.getClass().getSimpleName());
+            // In the format of the server's log.
+            System.err.println(Instant.now() + " SEVERE  " + ServerMain.class.getName() + ": the service cannot start ("
+                    + String.join(" ", Arrays.asList(arguments).subList(0, Math.min(OWN_ARGUMENTS, arguments.length)))
+                    + "): " + reason);
+            System.exit(CANNOT_START);
+        }
+        startPlatform(Objects.requireNonNull(jar), arguments);
+    }
+
+    /**
+     * Checks the operating system and the processor. The parser of scripts is a native library for Linux x86-64 only; without
+     * this check the service fails later, when it loads that library.
+     *
+     * @param name the value of {@code os.name}
+     * @param architecture the value of {@code os.arch}
+     * @throws UnsupportedOperationException unless they are Linux and x86-64
+     */
+    static void requireSupportedPlatform(String name, String architecture) {
+        if (!name.equals("Linux") || !X86_64.contains(architecture)) {
+            throw new UnsupportedOperationException(
+                    "it runs only on Linux x86-64, and this machine is " + name + " " + architecture);
+        }
+    }
+
+    private static void startPlatform(Path jar, String[] arguments) throws ReflectiveOperationException {
+        // What the launcher in Payara Micro's own root directory sets.
+        System.setProperty("fish.payara.micro.BootJar", jar.toUri().toString());
+        System.setProperty("fish.payara.micro.UnpackDir", String.valueOf(jar.getParent()));
+        String[] rest = Arrays.copyOfRange(arguments, OWN_ARGUMENTS - 2, arguments.length);
+        rest[0] = "--rootdir";
+        try {
+            Class.forName(PLATFORM_MAIN).getMethod("main", String[].class).invoke(null, (Object) rest);
+        } catch (InvocationTargetException e) {
+            Objects.requireNonNullElse(e.getCause(), e).printStackTrace();
+            System.exit(1);
+        }
+    }
+
+    static synchronized void takePort(String how, String host, String port) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(host, Integer.parseInt(port));
+        switch (how.toLowerCase(Locale.ROOT)) {
+            case "answer" -> answers = StartingAnswers.at(address);
+            case "check" -> check(address);
+            default -> throw new IllegalArgumentException("expected answer or check, not " + how);
+        }
+    }
+
+    private static void check(InetSocketAddress address) throws IOException {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(address);
+        }
+    }
+
+    /** Frees the port for the server's own listener. The application calls it, by its name, when it has started. */
+    public static synchronized void releasePort() {
+        StartingAnswers present = answers;
+        answers = null;
+        if (present != null) {
+            present.close();
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package org.sallyport.starting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Most tests start a Java VM of their own, since the main class ends the process when it fails. */
+class ServerMainTest {
+    @TempDir
+    Path directory;
+
+    private Path platform;
+    private Path root;
+
+    private record Ended(int exit, String output) {}
+
+    @BeforeEach
+    void layOut() throws IOException {
+        platform = directory.resolve("platform");
+        root = directory.resolve("data/run/payara");
+        Files.createDirectories(platform.resolve("config"));
+        Files.writeString(platform.resolve("config/domain.xml"), "<domain/>");
+        Files.writeString(platform.resolve("launch-micro.jar"), "");
+    }
+
+    private static Ended run(String... arguments) throws Exception {
+        return run(List.of(), arguments);
+    }
+
+    private static Ended run(List<String> javaOptions, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
+        command.addAll(javaOptions);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ServerMain.class.getName()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try {
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
+            return new Ended(process.exitValue(), output);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private Ended start(String how, int port) throws Exception {
+        return run(how, "127.0.0.1", Integer.toString(port), platform.toString(), root.toString(), "--nohazelcast");
+    }
+
+    @Test
+    void startsThePlatformInANewRootDirectoryAndEndsWithIt() throws Exception {
+        Files.createDirectories(root);
+        Files.writeString(root.resolve("left"), "by a killed server");
+
+        assertThat(start("answer", 0))
+                .isEqualTo(new Ended(
+                        0, "--rootdir [--nohazelcast] config true left false\n" + platform.toRealPath() + "\n"));
+    }
+
+    @Test
+    void namesTheFilesThemselvesWhereThePlatformIsMadeOfLinks() throws Exception {
+        Path links = Files.createDirectories(directory.resolve("links"));
+        for (String name : List.of("config", "launch-micro.jar")) {
+            Files.createSymbolicLink(links.resolve(name), platform.resolve(name));
+        }
+
+        Ended ended = run("check", "127.0.0.1", "0", links.toString(), root.toString());
+
+        assertThat(ended)
+                .isEqualTo(new Ended(0, "--rootdir [] config true left false\n" + platform.toRealPath() + "\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"answer", "check"})
+    void endsWithAnErrorWhereThePortIsTaken(String how) throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Ended ended = start(how, taken.getLocalPort());
+
+            assertThat(ended.exit()).as(ended.output()).isEqualTo(5);
+            assertThat(ended.output())
+                    .contains(" SEVERE  ", "cannot start (" + how + " 127.0.0.1 ", "in use")
+                    .doesNotContain("--rootdir");
+        }
+    }
+
+    @Test
+    void endsWithAnErrorWhereAnotherProcessUsesTheDirectory() throws Exception {
+        Files.createDirectories(root);
+        Path left = Files.writeString(root.resolve("left"), "by a running server");
+        try (FileChannel channel = FileChannel.open(
+                        root.resolveSibling("payara.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = channel.lock()) {
+            Ended ended = start("check", 0);
+
+            assertThat(lock.isValid()).isTrue();
+            assertThat(ended.exit()).as(ended.output()).isEqualTo(5);
+            assertThat(ended.output()).contains("another server process uses this data directory");
+        }
+        assertThat(left).exists();
+    }
+
+    @Test
+    void endsWithAnErrorWhereItsArgumentsAreWrong() throws Exception {
+        assertThat(run().exit()).isEqualTo(5);
+        assertThat(start("listen", 0).exit()).isEqualTo(5);
+        assertThat(run("answer", "127.0.0.1", "many", platform.toString(), root.toString())
+                        .exit())
+                .isEqualTo(5);
+    }
+
+    @Test
+    void endsWithAnErrorOnAnotherPlatformBeforeItTakesThePort() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Ended ended = run(
+                    List.of("-Dos.arch=aarch64"),
+                    "answer",
+                    "127.0.0.1",
+                    Integer.toString(taken.getLocalPort()),
+                    platform.toString(),
+                    root.toString());
+
+            assertThat(ended.exit()).as(ended.output()).isEqualTo(5);
+            assertThat(ended.output().lines())
+                    .singleElement()
+                    .asString()
+                    .contains(" SEVERE  ")
+                    .endsWith("it runs only on Linux x86-64, and this machine is Linux aarch64");
+        }
+        assertThat(root).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"amd64", "x86_64"})
+    void linuxOnX8664IsSupported(String architecture) {
+        assertThatCode(() -> ServerMain.requireSupportedPlatform("Linux", architecture))
+                .doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Linux, aarch64",
+        "Linux, x86",
+        "Mac OS X, x86_64",
+        "Mac OS X, aarch64",
+        "Windows 11, amd64",
+        "FreeBSD, amd64",
+        "'', ''"
+    })
+    void anotherPlatformIsRefusedByName(String name, String architecture) {
+        assertThatThrownBy(() -> ServerMain.requireSupportedPlatform(name, architecture))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessage("it runs only on Linux x86-64, and this machine is " + name + " " + architecture);
+    }
+}
