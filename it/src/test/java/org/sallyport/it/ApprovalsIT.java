@@ -9,8 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -24,9 +22,9 @@ import org.sallyport.it.harness.Checkout;
 import org.sallyport.it.harness.Description;
 import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.Tenant;
 
 /** What people are asked and say, and the rules that ask them. */
 @ExtendWith(Servers.class)
@@ -40,22 +38,16 @@ class ApprovalsIT {
             return { sent, box: await demo.outbox() };
             """;
 
-    private final SallyportServer server = ServerSetup.fresh("approvals").launch();
-    private Api author;
-    private Api approver;
-    private Description description;
+    private final SallyportServer server;
+    private final Api author;
+    private final Api approver;
+    private final Description description;
 
-    @BeforeAll
-    void begin() {
-        server.awaitReady();
-        author = server.api();
-        approver = author.as(server.api().newKeyWithAllRoles("colleague"));
+    ApprovalsIT(SallyportServer server, Tenant tenant) {
+        this.server = server;
+        author = tenant.api();
+        approver = author.as(author.newKeyWithAllRoles("colleague"));
         description = Description.of(author);
-    }
-
-    @AfterAll
-    void end() {
-        server.close();
     }
 
     private String asking(String subject) {
@@ -92,7 +84,7 @@ class ApprovalsIT {
     }
 
     @Test
-    void anApprovedCallIsMadeAsThePersonWroteItOverTheDeathOfTheNode() {
+    void anApprovedCallIsMadeAsThePersonWroteIt() {
         String subject = subject();
         String id = asking(subject);
         JsonNode waiting = author.execution(id);
@@ -108,10 +100,6 @@ class ApprovalsIT {
         assertThat(approval.path("reason").asText()).contains("cannot be taken back");
         assertThat(approval.path("requester").asText()).isNotEmpty();
         isDescribed("GET", APPROVALS, 200, approver.get(APPROVALS + "?limit=1"));
-
-        server.kill();
-        server.begin();
-        server.awaitReady();
 
         String path = APPROVALS + "/" + approval.path("id").asText();
         isDescribed("GET", APPROVALS + "/{id}", 200, approver.get(path));

@@ -7,9 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -17,14 +14,14 @@ import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.OtherTenant;
-import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Profile;
+import org.sallyport.it.harness.Server;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.Tenant;
 
 /** What calls cost and may cost, and what a tenant may take up, from the door to the tool. */
-@Tag("slow")
+@Server(Profile.RICH)
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BudgetsIT {
@@ -36,23 +33,22 @@ class BudgetsIT {
     private static final String BATCHES = "/api/v1/batches";
     private static final Submission WAITS = Submission.javascript("for (;;) await sleep(200)");
 
-    private SallyportServer server;
-    private Api api;
-    private Api theirs;
-    private Description description;
+    /** Belongs to the tenant that operates the installation. */
+    private final Api operator;
 
-    @BeforeAll
-    void start() {
-        server = OtherTenant.knownTo(ServerSetup.fresh("budgets")).start();
-        String key = OtherTenant.key(server);
-        api = server.api();
-        theirs = api.as(key);
-        description = Description.of(api);
-    }
+    private final Tenant us;
+    private final Tenant them;
+    private final Api api;
+    private final Api theirs;
+    private final Description description;
 
-    @AfterAll
-    void stop() {
-        server.close();
+    BudgetsIT(Api operator, Tenant us, Tenant them) {
+        this.operator = operator;
+        this.us = us;
+        this.them = them;
+        this.api = us.api();
+        this.theirs = them.api();
+        this.description = Description.of(operator);
     }
 
     private JsonNode described(String method, String path, int status, Answer answer) {
@@ -75,15 +71,10 @@ class BudgetsIT {
         return described("GET", COSTS, 200, whose.get(COSTS + query));
     }
 
-    private Answer put(Api whose, String tenant, String body) {
-        return whose.send(whose.request(QUOTAS_OF.replace("{tenant}", tenant))
+    private Answer put(Api whose, String body) {
+        return whose.send(whose.request(QUOTAS_OF.replace("{tenant}", them.name()))
                 .header("Content-Type", "application/json")
                 .PUT(Api.body(body)));
-    }
-
-    /** The tenant of the other key. */
-    private String them() {
-        return described("GET", QUOTAS, 200, theirs.get(QUOTAS)).path("tenant").asText();
     }
 
     @Test
@@ -134,65 +125,55 @@ class BudgetsIT {
 
         assertThat(costs(theirs, "").toString()).doesNotContain("demo.add");
         assertThat(costs(theirs, "?by=tenant").toString()).doesNotContain("\"cost\":7,");
-        assertThat(api.get("/metrics").text()).contains("sallyport_tool_cost_total{backend=\"demo\"}");
+        assertThat(operator.get("/metrics").text()).contains("sallyport_tool_cost_total{backend=\"demo\"}");
     }
 
     @Test
     void whoOperatesTheInstallationSeesWhichTenantsThereAre() {
-        String them = them();
         String open = theirs.submit(WAITS);
         theirs.awaitRunning(open);
 
         assertThat(theirs.get(TENANTS).problem()).isEqualTo("forbidden");
-        JsonNode first = described("GET", TENANTS, 200, api.get(TENANTS + "?limit=1"));
-        assertThat(first.path("items").findValuesAsText("tenant")).containsExactly("default");
-        JsonNode second = described(
-                "GET",
-                TENANTS,
-                200,
-                api.get(TENANTS + "?limit=1&cursor=" + first.path("next").asText()));
-        JsonNode one = second.at("/items/0");
-        assertThat(one.path("tenant").asText()).isEqualTo(them);
-        assertThat(one.path("apiKeys").asInt()).isEqualTo(1);
-        assertThat(one.path("live").asInt()).isPositive();
-        assertThat(second.path("next").isNull()).as(second.toString()).isTrue();
-        assertThat(described("GET", TENANTS, 200, api.get(TENANTS)).path("items"))
-                .hasSize(2);
+        List<JsonNode> all = new ArrayList<>();
+        String from = "";
+        do {
+            JsonNode page = described("GET", TENANTS, 200, operator.get(TENANTS + "?limit=1" + from));
+            all.add(page.at("/items/0"));
+            from = page.path("next").isNull()
+                    ? ""
+                    : "&cursor=" + page.path("next").asText();
+        } while (!from.isEmpty());
+        assertThat(all)
+                .extracting(each -> each.path("tenant").asText())
+                .contains("default", us.name(), them.name())
+                .doesNotHaveDuplicates()
+                .isSorted();
+        assertThat(all)
+                .filteredOn(each -> each.path("tenant").asText().equals(them.name()))
+                .singleElement()
+                .satisfies(each -> {
+                    assertThat(each.path("apiKeys").asInt()).isEqualTo(1);
+                    assertThat(each.path("live").asInt()).isPositive();
+                });
+        assertThat(described("GET", TENANTS, 200, operator.get(TENANTS)).path("items"))
+                .hasSameSizeAs(all);
 
-        assertThat(api.get(TENANTS + "?cursor=x").problem()).isEqualTo("validation");
-        assertThat(api.get(TENANTS + "?limit=0").problem()).isEqualTo("validation");
-        assertThat(api.get(TENANTS + "/" + them).problem()).isEqualTo("not-found");
+        assertThat(operator.get(TENANTS + "?cursor=x").problem()).isEqualTo("validation");
+        assertThat(operator.get(TENANTS + "?limit=0").problem()).isEqualTo("validation");
+        assertThat(operator.get(TENANTS + "/" + them.name()).problem()).isEqualTo("not-found");
         theirs.cancel(open);
         theirs.awaitEnd(open);
     }
 
     @Test
-    void costsAreNotLostAndNotDoubledWhenTheNodeIsKilled() {
-        policy(theirs, "\"costs\": [{\"tools\": [\"demo.*\"], \"cost\": 1}]");
-        String id = theirs.submit(Submission.javascript("for (let i = 0; i < 5; i++) await demo.echo(i);"
-                + " console.log('half'); await demo.slow({ millis: 12000, value: 1 });"
-                + " for (let i = 0; i < 5; i++) await demo.echo(i); return 'done'"));
-        theirs.awaitOutput(id, "half");
-        server.kill();
-        server.begin();
-        server.awaitReady();
-
-        JsonNode end = theirs.awaitEnd(id);
-        assertThat(end.path("result").asText()).isEqualTo("done");
-        assertThat(end.path("attempt").asInt()).isGreaterThan(1);
-        assertThat(end.path("cost").decimalValue()).isEqualByComparingTo("11");
-        assertThat(costs(theirs, "").toString()).contains("\"name\":\"demo.echo\",\"cost\":10,\"calls\":10");
-    }
-
-    @Test
     void aTenantTakesUpWhatItsQuotasAllow() {
-        String them = them();
-        assertThat(put(theirs, them, "{\"live\": 0}").problem()).isEqualTo("forbidden");
-        assertThat(theirs.get(QUOTAS_OF.replace("{tenant}", them)).problem()).isEqualTo("forbidden");
-        assertThat(put(api, them, "{\"lives\": 2}").problem()).isEqualTo("validation");
-        assertThat(put(api, them, "{\"live\": -1}").problem()).isEqualTo("validation");
+        assertThat(put(theirs, "{\"live\": 0}").problem()).isEqualTo("forbidden");
+        assertThat(theirs.get(QUOTAS_OF.replace("{tenant}", them.name())).problem())
+                .isEqualTo("forbidden");
+        assertThat(put(operator, "{\"lives\": 2}").problem()).isEqualTo("validation");
+        assertThat(put(operator, "{\"live\": -1}").problem()).isEqualTo("validation");
         JsonNode set = described(
-                "PUT", QUOTAS_OF, 200, put(api, them, "{\"live\": 2, \"toolCalls\": 100, \"storedBytes\": 100}"));
+                "PUT", QUOTAS_OF, 200, put(operator, "{\"live\": 2, \"toolCalls\": 100, \"storedBytes\": 100}"));
         assertThat(set.at("/quotas/live/limit").asInt()).isEqualTo(2);
         assertThat(set.at("/quotas/live/own").asBoolean()).isTrue();
         assertThat(described("GET", QUOTAS, 200, theirs.get(QUOTAS))
@@ -203,7 +184,7 @@ class BudgetsIT {
                         .at("/quotas/live/limit")
                         .asInt())
                 .isZero();
-        assertThat(api.get("/api/v1/audit?action=quota.change").text()).contains(them);
+        assertThat(operator.get("/api/v1/audit?action=quota.change").text()).contains(them.name());
 
         List<String> living = new ArrayList<>(List.of(theirs.submit(WAITS)));
         String three =
@@ -234,7 +215,7 @@ class BudgetsIT {
                                         Submission.javascript("return 1").json()))
                                 .status()
                         == 202);
-        described("PUT", QUOTAS_OF, 200, put(api, them, "{\"toolCalls\": 100, \"storedBytes\": 100}"));
+        described("PUT", QUOTAS_OF, 200, put(operator, "{\"toolCalls\": 100, \"storedBytes\": 100}"));
         JsonNode calls = Await.value(
                 "the quota has been heard of",
                 Duration.ofSeconds(60),
@@ -249,7 +230,7 @@ class BudgetsIT {
         JsonNode kept = theirs.run(Submission.javascript("await artifacts.write('a', 'x'.repeat(60));"
                 + " return await artifacts.write('b', 'x'.repeat(60)).then(() => 'kept', (e) => e.code)"));
         assertThat(kept.path("result").asText()).as(kept.toString()).isEqualTo("quota-exceeded");
-        put(api, them, "{}").expect(200);
+        put(operator, "{}").expect(200);
         assertThat(api.run(Submission.javascript("return typeof await demo.clock()"))
                         .path("state")
                         .asText())

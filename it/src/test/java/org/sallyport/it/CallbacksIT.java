@@ -27,21 +27,24 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Checkout;
 import org.sallyport.it.harness.Description;
 import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Profile;
+import org.sallyport.it.harness.Server;
+import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.Tenant;
 
 /** Receivers on loopback are told when executions have ended. */
-@Tag("slow")
+@Server(Profile.RICH)
+@ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CallbacksIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -52,13 +55,17 @@ class CallbacksIT {
     private final CountDownLatch over = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private HttpServer receiver;
-    private SallyportServer server;
-    private Api api;
-    private Description description;
+    private final Api api;
+    private final Description description;
     private String secret;
 
     /** A request to the receiver. */
     private record Heard(String path, String delivery, String signature, String body) {}
+
+    CallbacksIT(Tenant tenant) {
+        this.api = tenant.api();
+        this.description = Description.of(api);
+    }
 
     @BeforeAll
     void start() throws IOException {
@@ -66,16 +73,6 @@ class CallbacksIT {
         receiver.setExecutor(threads);
         receiver.createContext("/", this::receive);
         receiver.start();
-        server = ServerSetup.fresh("callbacks")
-                .with("sallyport.callbacks.hosts", "127.0.0.1,localhost")
-                .with("sallyport.callbacks.private", "true")
-                .with("sallyport.callbacks.timeout-millis", "10000")
-                .with("sallyport.callbacks.retry-millis", "200")
-                .with("sallyport.callbacks.attempts", "4")
-                .with("sallyport.callbacks.result-bytes", "1000")
-                .start();
-        api = server.api();
-        description = Description.of(api);
         String before = "{\"code\": \"return 1\", \"callback\": \"" + url("/x", "127.0.0.1") + "\"}";
         assertThat(api.post(Api.EXECUTIONS, before).expect(400).text()).contains("no signing secret");
         secret = renewed();
@@ -84,7 +81,6 @@ class CallbacksIT {
     @AfterAll
     void stop() {
         over.countDown();
-        server.close();
         receiver.stop(0);
         threads.shutdownNow();
     }
@@ -300,17 +296,6 @@ class CallbacksIT {
         awaitState(id, "delivered");
         assertThat(signed(heardOf(id).get(0), secret)).isTrue();
         assertThat(signed(heardOf(id).get(0), before)).isTrue();
-    }
-
-    @Test
-    void anEndIsToldThoughTheServerWasKilledMeanwhile() {
-        String id = submit("for (let i = 0; i < 60; i++) await sleep(200); return 1", "/killed");
-        api.awaitRunning(id);
-        server.kill();
-        server.begin();
-        server.awaitReady();
-        awaitState(id, "delivered");
-        assertThat(body(id).path("state").asText()).isEqualTo("COMPLETED");
     }
 
     @Test

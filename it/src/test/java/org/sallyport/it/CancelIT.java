@@ -15,8 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Expendable;
 import org.sallyport.it.harness.Pace;
+import org.sallyport.it.harness.Profile;
+import org.sallyport.it.harness.Server;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
@@ -107,11 +108,11 @@ class CancelIT {
     }
 
     @Test
-    void cancelledWhilePendingNeverRuns(@Expendable Api small) {
+    void cancelledWhilePendingNeverRuns(@Server(Profile.SMALL) Api small) {
         Pace pace = Pace.of(small);
         // Who sleeps for longer gives its place up.
         List<String> running = Stream.generate(() -> small.submit(Submission.javascript("for (;;) await sleep(200);")))
-                .limit(Servers.EXPENDABLE_PLACES)
+                .limit(Profile.PLACES)
                 .toList();
         running.forEach(small::awaitRunning);
         List<String> pending = Stream.generate(() -> small.submit(Submission.javascript("console.log('ran');")))

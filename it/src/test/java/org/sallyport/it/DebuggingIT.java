@@ -8,59 +8,31 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Profile;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Server;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
 /** Looking into scripts, and what scripts import, on a service where an operator allows it. */
-@Tag("slow")
+@Server(Profile.RICH)
 @ExtendWith(Servers.class)
 class DebuggingIT {
     private static final Pattern URL = Pattern.compile("Debugger listening on (ws://127\\.0\\.0\\.1:\\d+/[0-9a-f]+)\n");
-    private static final String MODULE = "exports.shout = (text) => text.toUpperCase() + '!';";
 
-    @TempDir
-    static Path modules;
+    private final SallyportServer server;
 
-    private static SallyportServer server;
-
-    @BeforeAll
-    static void start() throws Exception {
-        Files.writeString(modules.resolve("shout.js"), MODULE);
-        String hash = HexFormat.of()
-                .formatHex(MessageDigest.getInstance("SHA-256").digest(MODULE.getBytes(StandardCharsets.UTF_8)));
-        Path registry = modules.resolve("modules.json");
-        Files.writeString(
-                registry,
-                "[{\"name\":\"shout\",\"version\":\"1.0.0\",\"file\":\"shout.js\",\"sha256\":\"" + hash + "\"}]");
-        server = ServerSetup.fresh("debugging")
-                .with("sallyport.sandbox.debug", "true")
-                .with("sallyport.modules.registry", registry.toString())
-                .start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
+    DebuggingIT(SallyportServer server) {
+        this.server = server;
     }
 
     /** A debugger that lets the script go on. */
@@ -160,7 +132,7 @@ class DebuggingIT {
     }
 
     @Test
-    void debuggingIsOffUnlessAllowed(Api elsewhere) {
+    void debuggingIsOffUnlessAllowed(@Server(Profile.PLAIN) Api elsewhere) {
         assertThat(elsewhere
                         .post(Api.EXECUTIONS, debugged("return 1", "inspect").json())
                         .expect(403)

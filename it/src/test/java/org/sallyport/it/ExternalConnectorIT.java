@@ -10,9 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,40 +21,32 @@ import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Checkout;
 import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.NodeProgram;
+import org.sallyport.it.harness.Profile;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Server;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Sockets;
 import org.sallyport.it.harness.Stomp;
 import org.sallyport.it.harness.Submission;
 
 /** Connectors that are processes of others, for Node.js over AMQP 1.0: the example of the documentation, and hostile ones; one that speaks STOMP. */
-@Tag("slow")
+@Server(Profile.RICH)
 @ExtendWith(Servers.class)
 class ExternalConnectorIT {
     private static final String BACKENDS = "/api/v1/backends";
     private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final String PASSWORD = "only for this one test";
-    private static final int PORT = ServerSetup.freePort();
 
-    private static SallyportServer server;
-    private static Api api;
-
+    private final SallyportServer server;
+    private final Api api;
+    private final int port;
     private final List<String> added = new ArrayList<>();
     private final List<NodeProgram> started = new ArrayList<>();
 
-    @BeforeAll
-    static void start() {
-        server = ServerSetup.fresh("connectors")
-                .with("sallyport.connectors.address", Integer.toString(PORT))
-                .with("sallyport.connectors.protocols", "AMQP,STOMP")
-                .start();
-        api = server.api();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
+    ExternalConnectorIT(SallyportServer server) {
+        this.server = server;
+        this.api = server.api();
+        this.port = Integer.parseInt(server.setting("sallyport.connectors.address"));
     }
 
     @AfterEach
@@ -83,7 +73,7 @@ class ExternalConnectorIT {
         return run(
                 Checkout.home().resolve("examples/external-connector/connector.mjs"),
                 Map.of("BACKEND", name, "PASSWORD", PASSWORD),
-                "127.0.0.1:" + PORT);
+                "127.0.0.1:" + port);
     }
 
     /**
@@ -92,7 +82,7 @@ class ExternalConnectorIT {
      */
     private NodeProgram hostile(String name, Map<String, String> more) {
         Map<String, String> environment = new java.util.HashMap<>(more);
-        environment.putAll(Map.of("BACKEND", name, "PASSWORD", PASSWORD, "PORT", Integer.toString(PORT)));
+        environment.putAll(Map.of("BACKEND", name, "PASSWORD", PASSWORD, "PORT", Integer.toString(port)));
         NodeProgram program = run(Checkout.home().resolve("it/src/test/connectors/hostile.mjs"), environment);
         awaitState(name, "ready");
         Await.until(
@@ -228,10 +218,10 @@ class ExternalConnectorIT {
     }
 
     /** The broker knows an account a moment after its backend was added. */
-    private static Stomp welcome(String user) {
+    private Stomp welcome(String user) {
         return Await.value(user + " may connect", PATIENCE, () -> {
             try {
-                return Optional.of(Stomp.connect(PORT, user, PASSWORD, PATIENCE));
+                return Optional.of(Stomp.connect(port, user, PASSWORD, PATIENCE));
             } catch (IOException | AssertionError refused) {
                 return Optional.empty();
             }
@@ -270,6 +260,7 @@ class ExternalConnectorIT {
                 .isIn("its connector has left", "its connector has not been heard of for 3000 ms");
     }
 
+    @Tag("slow")
     @Test
     void aCallThatNobodyWaitsForIsWithdrawn() {
         add("withdrawn", ",\"timeoutMillis\":5000");
@@ -286,6 +277,7 @@ class ExternalConnectorIT {
         assertThat(code("withdrawn.wait({ millis: 1 })")).isEqualTo("result: {\"waited\":1}");
     }
 
+    @Tag("slow")
     @Test
     void whoHasAnAccountReachesWhatIsItsOwnAndNothingElse() {
         add("own", "");
@@ -293,13 +285,13 @@ class ExternalConnectorIT {
         assertThat(code("own.forge({})")).isEqualTo("result: \"done\"");
         String answers = header(connector, "forge", 3);
         assertThat(Sockets.listening(server.pid()))
-                .containsExactlyInAnyOrder("127.0.0.1:" + server.url().getPort(), "127.0.0.1:" + PORT);
+                .containsExactlyInAnyOrder("127.0.0.1:" + server.url().getPort(), "127.0.0.1:" + port);
 
         String said = run(
                         Checkout.home().resolve("it/src/test/connectors/stranger.mjs"),
                         Map.of(
                                 "PORT",
-                                Integer.toString(PORT),
+                                Integer.toString(port),
                                 "BACKEND",
                                 "own",
                                 "PASSWORD",
@@ -334,7 +326,7 @@ class ExternalConnectorIT {
                 .orElseThrow();
     }
 
-    private static String life() {
+    private String life() {
         return org.sallyport.it.harness.Processes.jcmd(server.pid(), "VM.system_properties")
                 .lines()
                 .filter(line -> line.startsWith("sallyport.node.incarnation="))
@@ -343,6 +335,7 @@ class ExternalConnectorIT {
                 .orElseThrow();
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -371,6 +364,7 @@ class ExternalConnectorIT {
         awaitDropped("hostile", 1);
     }
 
+    @Tag("slow")
     @Test
     void whatIsTooLargeIsRefusedByTheBrokerAndAFloodWaits() {
         add("hostile", ",\"timeoutMillis\":90000,\"breakerFailures\":100");
@@ -380,7 +374,8 @@ class ExternalConnectorIT {
         for (int i = 0; i < 5; i++) {
             assertThat(result("return await demo.add({ a: 40, b: 2 })").asInt()).isEqualTo(42);
         }
-        assertThat(api.awaitEnd(flooded).path("result").asText()).isEqualTo("after the flood");
+        JsonNode ended = api.awaitEnd(flooded);
+        assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("after the flood");
         awaitDropped("hostile", 3_000);
         assertThat(server.logText().lines().filter(line -> line.contains("dropped a message of its connector")))
                 .hasSizeLessThan(40);
@@ -392,6 +387,7 @@ class ExternalConnectorIT {
         assertThat(server.isAlive()).isTrue();
     }
 
+    @Tag("slow")
     @Test
     void anotherBackendsCallCannotBeAnswered() {
         add("victim", "");

@@ -35,8 +35,13 @@ class LauncherIT {
 
     private final Path data = ServerSetup.temporaryDirectory().resolve("data");
     private final int port = ServerSetup.freePort();
-    private final Map<String, String> environment =
-            Map.of("SALLYPORT_DATA", data.toString(), "SALLYPORT_PORT", Integer.toString(port));
+    private final Map<String, String> environment = Map.of(
+            "SALLYPORT_DATA",
+            data.toString(),
+            "SALLYPORT_PORT",
+            Integer.toString(port),
+            "SALLYPORT_JAVA_OPTS",
+            ServerSetup.QUICK_START);
 
     @AfterAll
     void down() {

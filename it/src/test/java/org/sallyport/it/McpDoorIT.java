@@ -16,9 +16,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,46 +26,33 @@ import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Command;
 import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.NodeServers;
-import org.sallyport.it.harness.OtherTenant;
+import org.sallyport.it.harness.Profile;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Server;
 import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Tenant;
 
 /** The door for agents, as clients written by others find it. */
-@Tag("slow")
+@Server(Profile.RICH)
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class McpDoorIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 
-    private final SallyportServer server = OtherTenant.knownTo(ServerSetup.fresh("mcp"))
-            .with("sallyport.approvals.own", "true")
-            .launch();
-    private String foreignKey = "";
-    private Api api = server.api();
+    private final SallyportServer server;
+    private final Tenant us;
+    private final Tenant them;
+    private final Api api;
 
-    @BeforeAll
-    void begin() {
-        server.awaitReady();
-        foreignKey = OtherTenant.key(server);
-        api = server.api();
-    }
-
-    @AfterAll
-    void end() {
-        server.close();
+    McpDoorIT(SallyportServer server, Tenant us, Tenant them) {
+        this.server = server;
+        this.us = us;
+        this.them = them;
+        this.api = us.api();
     }
 
     private Agent agent() {
-        return Agent.alone(server, server.adminKey());
-    }
-
-    private String key(String role) {
-        return api.post("/api/v1/api-keys", "{\"name\":\"" + role + "\",\"roles\":[\"" + role + "\"]}")
-                .expect(201)
-                .json()
-                .path("key")
-                .asText();
+        return Agent.alone(server, us.key());
     }
 
     private static String script(String code) {
@@ -176,12 +160,12 @@ class McpDoorIT {
             assertThat(agent.call("run_capability", "{\"capability\":\"none\"}").at("/error/code"))
                     .isEqualTo("not-found");
         }
-        try (Agent stranger = Agent.alone(server, foreignKey)) {
+        try (Agent stranger = Agent.alone(server, them.key())) {
             assertThat(stranger.tools()).contains("run_capability").noneMatch(name -> name.startsWith("capability-"));
             assertThatThrownBy(() -> stranger.call("capability-shout", "{\"args\":\"hey\"}"))
                     .isInstanceOf(McpError.class);
         }
-        try (Agent auditor = Agent.alone(server, key("auditor"))) {
+        try (Agent auditor = Agent.alone(server, us.key("auditor"))) {
             assertThat(auditor.tools()).doesNotContain("run_capability", "capability-shout");
         }
     }
@@ -316,7 +300,7 @@ class McpDoorIT {
     @Test
     void anotherTenantsExecutionsAreNotThere() {
         try (Agent ours = agent();
-                Agent theirs = Agent.alone(server, foreignKey)) {
+                Agent theirs = Agent.alone(server, them.key())) {
             String id = ours.call("run_script", script("return 'ours'")).ok().at("/id");
             for (String tool : List.of("execution_status", "cancel_execution")) {
                 Told told = theirs.call(tool, "{\"id\":\"" + id + "\"}");
@@ -330,8 +314,8 @@ class McpDoorIT {
 
     @Test
     void anAgentSeesAndUsesWhatItsRoleMay() {
-        try (Agent auditor = Agent.alone(server, key("auditor"));
-                Agent operator = Agent.alone(server, key("operator"))) {
+        try (Agent auditor = Agent.alone(server, us.key("auditor"));
+                Agent operator = Agent.alone(server, us.key("operator"))) {
             assertThat(auditor.tools())
                     .containsExactlyInAnyOrder(
                             "execution_status", "list_executions", "search_tools", "get_tool_interface");
@@ -358,7 +342,7 @@ class McpDoorIT {
     @Test
     void theClientsUserIsAskedAndHisWordDecides() {
         List<McpSchema.ElicitFormRequest> asked = new CopyOnWriteArrayList<>();
-        try (Agent agent = Agent.with(server, server.adminKey(), request -> {
+        try (Agent agent = Agent.with(server, us.key(), request -> {
             asked.add(request);
             return new McpSchema.ElicitResult(Action.ACCEPT, Map.of("decision", "approve", "note", "go on"));
         })) {
@@ -371,13 +355,13 @@ class McpDoorIT {
                 assertThat(request.requestedSchema().toString()).contains("decision", "approve", "deny");
             });
         }
-        try (Agent agent = Agent.with(
-                server, server.adminKey(), request -> new McpSchema.ElicitResult(Action.DECLINE, Map.of()))) {
+        try (Agent agent =
+                Agent.with(server, us.key(), request -> new McpSchema.ElicitResult(Action.DECLINE, Map.of()))) {
             assertThat(mail(agent, 30).ok().at("/result")).contains("denied");
         }
         try (Agent agent = Agent.with(
                 server,
-                server.adminKey(),
+                us.key(),
                 request ->
                         new McpSchema.ElicitResult(Action.ACCEPT, Map.of("decision", "deny", "note", "not today")))) {
             assertThat(mail(agent, 30).ok().at("/result")).contains("not today");
@@ -388,7 +372,7 @@ class McpDoorIT {
     void whoCannotBeAskedOrMayNotDecideIsToldWhatIsWaitedFor() {
         List<McpSchema.ElicitFormRequest> asked = new CopyOnWriteArrayList<>();
         try (Agent alone = agent();
-                Agent submitter = Agent.with(server, key("submitter"), request -> {
+                Agent submitter = Agent.with(server, us.key("submitter"), request -> {
                     asked.add(request);
                     return new McpSchema.ElicitResult(Action.ACCEPT, Map.of("decision", "approve"));
                 })) {
@@ -419,7 +403,7 @@ class McpDoorIT {
                 "--transport",
                 "http",
                 "--header",
-                "Authorization: Bearer " + server.adminKey(),
+                "Authorization: Bearer " + us.key(),
                 "--method"));
         assertThat(inspect(inspector, "tools/list").path("tools").findValuesAsText("name"))
                 .contains("run_script", "search_tools");

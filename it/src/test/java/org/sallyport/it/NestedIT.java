@@ -6,9 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -18,32 +16,27 @@ import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Description;
 import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Profile;
+import org.sallyport.it.harness.Server;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
 /** Scripts that run capabilities, each as an execution of its own. */
-@Tag("slow")
+@Server(Profile.PARKING)
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NestedIT {
     private static final String CAPABILITIES = "/api/v1/capabilities";
     private static final String CHILDREN = Api.EXECUTIONS + "/{id}/children";
-    private static final int PLACES = 4;
 
-    private final SallyportServer server = ServerSetup.fresh("nested")
-            .with("sallyport.runner.park-after-millis", "1000")
-            .with("sallyport.runner.live", Integer.toString(PLACES))
-            .with("sallyport.limits.nested-depth", "3")
-            .with("sallyport.limits.nested", "20")
-            .launch();
-    private Api api;
+    private final Api api;
+
+    NestedIT(Api api) {
+        this.api = api;
+    }
 
     @BeforeAll
     void publish() {
-        server.awaitReady();
-        api = server.api();
         publish(
                 "shop.fees",
                 "export default async ({ price }) => { console.log('adding'); return demo.add({ a: price, b: 1 }); };",
@@ -68,11 +61,6 @@ class NestedIT {
                 "deep.c",
                 "return capabilities.shop.fees({ price: 1 })",
                 "\"tools\": [\"capabilities.*\", \"demo.add\"]");
-    }
-
-    @AfterAll
-    void end() {
-        server.close();
     }
 
     private void publish(String name, String code, String members) {
@@ -320,7 +308,7 @@ class NestedIT {
     @Test
     void moreParentsThanPlacesDoNotWaitForEachOther() {
         List<String> parents = new ArrayList<>();
-        for (int i = 0; i < 3 * PLACES; i++) {
+        for (int i = 0; i < 3 * Profile.PLACES; i++) {
             parents.add(
                     api.submit(Submission.javascript("return capabilities.shop.slow({ millis: 1500, value: args });")
                             .args(Integer.toString(i))));
@@ -329,23 +317,5 @@ class NestedIT {
             JsonNode ended = api.awaitEnd(parents.get(i));
             assertThat(ended.path("result").asInt(-1)).as(ended.toString()).isEqualTo(i);
         }
-    }
-
-    @Test
-    void aNodeThatDiesRunsNothingTwice() {
-        String parent = api.submit(Submission.javascript("""
-                const slow = capabilities.shop.slow({ millis: 15000, value: 7 });
-                return [await capabilities.shop.fees({ price: 1 }), await slow];"""));
-        Await.until(
-                "the parent to be parked",
-                Duration.ofSeconds(60),
-                () -> api.execution(parent).path("state").asText().equals("WAITING"));
-        server.kill();
-        server.begin();
-        server.awaitReady();
-        JsonNode ended = server.api().awaitEnd(parent);
-        assertThat(ended.path("result")).as(ended.toString()).isEqualTo(Json.read("[2, 7]"));
-        api = server.api();
-        assertThat(children(parent)).hasSize(2);
     }
 }

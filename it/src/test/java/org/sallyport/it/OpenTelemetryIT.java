@@ -11,8 +11,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +21,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,13 +35,14 @@ import org.sallyport.it.harness.Collector.Taken;
 import org.sallyport.it.harness.Description;
 import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.NodeProgram;
+import org.sallyport.it.harness.Profile;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Server;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
 /** Traces that come with a request, go on to backends, and arrive at a collector that the test runs. */
-@Tag("slow")
+@Server(Profile.RICH)
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OpenTelemetryIT {
@@ -53,15 +51,18 @@ class OpenTelemetryIT {
     private static final String CALLER = "00f067aa0ba902b7";
     private static final String PARENT = "00-" + TRACE + "-" + CALLER + "-01";
     private static final String TOKEN = "shelter-token-4711";
-    private static final int CONNECTORS = ServerSetup.freePort();
-    private static final String COLLECTORS_TOKEN = "collector-token-0815";
 
     private final Map<String, String> heard = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final Collector collector = new Collector();
+    private final Collector collector = Collector.shared();
+    private final SallyportServer server;
+    private final Api api;
     private HttpServer shelter;
-    private SallyportServer server;
-    private Api api;
+
+    OpenTelemetryIT(SallyportServer server) {
+        this.server = server;
+        this.api = server.api();
+    }
 
     @BeforeAll
     void start() throws IOException {
@@ -69,17 +70,6 @@ class OpenTelemetryIT {
         shelter.setExecutor(threads);
         shelter.createContext("/", this::answer);
         shelter.start();
-        Path headers = Files.writeString(
-                ServerSetup.temporaryDirectory().resolve("headers"), "Authorization=Bearer " + COLLECTORS_TOKEN + "\n");
-        server = ServerSetup.fresh("traces")
-                .with("sallyport.otel.endpoint", collector.url())
-                .with("sallyport.otel.headers-file", headers.toString())
-                .with("sallyport.otel.service-name", "the door")
-                .with("sallyport.otel.timeout-millis", "5000")
-                .with("sallyport.connectors.address", Integer.toString(CONNECTORS))
-                .with("sallyport.log.format", "json")
-                .start();
-        api = server.api();
         api.post("/api/v1/secrets", "{\"name\":\"shelter\",\"value\":\"" + TOKEN + "\"}")
                 .expect(201);
         api.post("/api/v1/backends", """
@@ -115,8 +105,9 @@ class OpenTelemetryIT {
 
     @AfterAll
     void stop() {
-        server.close();
-        collector.close();
+        for (String added : List.of("backends/shelter", "backends/agents", "secrets/shelter")) {
+            api.send(api.request("/api/v1/" + added).DELETE());
+        }
         shelter.stop(0);
         threads.shutdownNow();
     }
@@ -211,7 +202,13 @@ class OpenTelemetryIT {
                 .expect(201);
         try (NodeProgram connector = NodeProgram.start(
                 Checkout.home().resolve("it/src/test/connectors/hostile.mjs"),
-                Map.of("BACKEND", "stranger", "PASSWORD", password, "PORT", Integer.toString(CONNECTORS)))) {
+                Map.of(
+                        "BACKEND",
+                        "stranger",
+                        "PASSWORD",
+                        password,
+                        "PORT",
+                        server.setting("sallyport.connectors.address")))) {
             awaitReady("stranger");
             run("return await stranger.forge({})", "traceparent", PARENT);
 
@@ -224,28 +221,6 @@ class OpenTelemetryIT {
             assertThat(called).matches(".* 00-" + TRACE + "-[0-9a-f]{16}-01").doesNotContain(CALLER);
         }
         api.send(api.request("/api/v1/backends/stranger").DELETE()).expect(204);
-    }
-
-    @Test
-    void recordsOfTheLogAreObjectsAndNameTheTraceOfTheExecution() {
-        // Refusals are told once a minute.
-        String line = Await.value("a refused call is in the log", PATIENCE, () -> {
-            run("await demo.add({ a: 'no number' }).catch(() => 0)", "traceparent", PARENT);
-            return server.logText()
-                    .lines()
-                    .filter(each -> each.contains(" was refused: ") && each.contains(TRACE))
-                    .findFirst();
-        });
-
-        JsonNode entry = Json.read(line);
-        assertThat(entry.path("level").asText()).isEqualTo("INFO");
-        assertThat(entry.path("trace").asText()).isEqualTo(TRACE);
-        assertThat(entry.path("message").asText())
-                .contains(entry.path("execution").asText(), "invalid-arguments");
-        assertThat(api.execution(entry.path("execution").asText())
-                        .path("traceId")
-                        .asText())
-                .isEqualTo(TRACE);
     }
 
     @Test
@@ -266,7 +241,9 @@ class OpenTelemetryIT {
         assertThat(root.trace()).isEqualTo(TRACE);
         assertThat(root.parent()).isEqualTo(CALLER);
         assertThat(root.state()).isEqualTo("vendor=1,other@x=2");
-        assertThat(root.resource()).containsEntry("service.name", "the door").containsKey("service.instance.id");
+        assertThat(root.resource())
+                .containsEntry("service.name", Collector.SERVICE)
+                .containsKey("service.instance.id");
         assertThat(root.attributes())
                 .containsEntry("sallyport.state", "COMPLETED")
                 .containsEntry("sallyport.tenant", "default")
@@ -294,9 +271,9 @@ class OpenTelemetryIT {
                 .as("what the script would send is not sent")
                 .isEqualTo("[00-" + TRACE + "-" + find.id() + "-01] [vendor=1,other@x=2]");
         assertThat(collector.taken().toString())
-                .doesNotContain(TOKEN, COLLECTORS_TOKEN, "is private", "const one", "rex");
-        assertThat(collector.authorizations()).containsOnly("Bearer " + COLLECTORS_TOKEN);
-        assertThat(server.logText()).doesNotContain(COLLECTORS_TOKEN);
+                .doesNotContain(TOKEN, Collector.TOKEN, "is private", "const one", "rex");
+        assertThat(collector.authorizations()).containsOnly("Bearer " + Collector.TOKEN);
+        assertThat(server.logText()).doesNotContain(Collector.TOKEN);
     }
 
     @Test
@@ -424,57 +401,7 @@ class OpenTelemetryIT {
     }
 
     @Test
-    void whatANodeHadNotToldWhenItWasKilledIsToldByTheNextUnderTheSameIds() {
-        collector.answers(503);
-        String told = run("return await demo.add({ a: 1, b: 1 })", "traceparent", PARENT)
-                .path("id")
-                .asText();
-        String open = api.submit(Submission.javascript(
-                        "await demo.add({ a: 2, b: 2 }); await demo.kv_put({ key: 'otel', value: 1 }); console.log('half');"
-                                + " await sleep('25s'); return await demo.add({ a: 3, b: 3 })")
-                .limit("wallMillis", 200_000));
-        api.awaitOutput(open, "half");
-        Await.until("the collector has refused", PATIENCE, () -> collector.refused() > 0);
-        String expected = api.execution(told).path("traceparent").asText();
-
-        server.kill();
-        collector.answers(200);
-        server.begin();
-        server.awaitReady();
-
-        Taken root = collector.awaitRoot(told);
-        assertThat("00-" + root.trace() + "-" + root.id() + "-01").isEqualTo(expected);
-        assertThat(root.parent()).isEqualTo(CALLER);
-        JsonNode ended = api.awaitEnd(open);
-        assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
-        Taken resumed = collector.awaitRoot(open);
-        assertThat(resumed.attributes()).containsEntry("sallyport.attempts", "2");
-        assertThat(ended.path("traceparent").asText()).contains(resumed.id());
-        assertThat(List.of(collector.call(open, 1), collector.call(open, 2), collector.call(open, 3)))
-                .allSatisfy(call -> assertThat(call.parent()).isEqualTo(resumed.id()));
-        assertThat(collector.taken().stream()
-                        .filter(span -> span.attributes()
-                                .getOrDefault("sallyport.call.id", "")
-                                .startsWith(open)))
-                .hasSize(3);
-        awaitBackends();
-    }
-
-    @Test
-    void whatHasEndedIsToldBeforeTheNodeStops() {
-        String last = run("return 1").path("id").asText();
-
-        server.stop();
-
-        assertThat(collector.taken())
-                .anySatisfy(span -> assertThat(span.attributes()).containsEntry("sallyport.execution.id", last));
-        server.begin();
-        server.awaitReady();
-        awaitBackends();
-    }
-
-    @Test
-    void withoutACollectorThereAreNoTraces(Api plain) {
+    void withoutACollectorThereAreNoTraces(@Server(Profile.PLAIN) Api plain) {
         JsonNode execution = plain.send(plain.submission(
                         Submission.javascript("return 1").json(), "Prefer", "wait=30", "traceparent", PARENT))
                 .expect(200)

@@ -4,23 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Profile;
+import org.sallyport.it.harness.Server;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.Tenant;
 
 /** What a tenant's policy hides is in no output, result or trace, and tools get it all the same. */
-@Tag("slow")
+@Server(Profile.RICH)
 @ExtendWith(Servers.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PersonalDataIT {
     private static final String POLICIES = "/api/v1/policies";
     private static final String MAIL = "ada@example.org";
@@ -33,18 +29,10 @@ class PersonalDataIT {
             return { echoed, length: echoed.to.length, address: "192.0.2.17" };
             """;
 
-    private SallyportServer server;
-    private Api api;
+    private final Api api;
 
-    @BeforeAll
-    void start() {
-        server = ServerSetup.fresh("personal-data").start();
-        api = server.api();
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
+    PersonalDataIT(Tenant tenant) {
+        this.api = tenant.api();
     }
 
     /** A run of the same code that calls its tool with something else. */

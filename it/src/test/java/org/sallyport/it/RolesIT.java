@@ -22,11 +22,12 @@ import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Checkout;
-import org.sallyport.it.harness.Expendable;
-import org.sallyport.it.harness.OtherTenant;
+import org.sallyport.it.harness.Profile;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.Server;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.Tenant;
 
 /**
  * The service does what {@code docs/roles.md} says: each operation with a key of each role, of the own tenant and of another, with
@@ -38,7 +39,7 @@ class RolesIT {
 
     private final SallyportServer server;
 
-    RolesIT(@Expendable SallyportServer server) {
+    RolesIT(@Server(Profile.SMALL) SallyportServer server) {
         this.server = server;
     }
 
@@ -90,9 +91,8 @@ class RolesIT {
     @Tag("slow")
     @Test
     void theServiceDoesWhatThePageSays() throws IOException {
-        String foreign = OtherTenant.key(server);
         Api admin = server.api();
-        Api foreignAdmin = admin.as(foreign);
+        Api foreignAdmin = Tenant.of(server).api();
         List<Operation> operations = page();
         assertThat(operations).hasSizeGreaterThan(20);
         isComplete(admin, operations);

@@ -7,51 +7,40 @@ import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Checkout;
 import org.sallyport.it.harness.Description;
 import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Profile;
+import org.sallyport.it.harness.Server;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Tenant;
 
 /** What runs by itself, on a server that allows a time each second. */
-@Tag("slow")
+@Server(Profile.RICH)
+@ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SchedulesIT {
     private static final String ALL = "/api/v1/schedules";
     private static final String ONE = ALL + "/{id}";
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    private SallyportServer server;
-    private Api api;
-    private Description description;
+    private final Api api;
+    private final Description description;
 
-    @BeforeAll
-    void start() {
-        server = ServerSetup.fresh("schedules")
-                .with("sallyport.schedules.least-interval-millis", "1000")
-                .with("sallyport.schedules.most", "50")
-                .start();
-        api = server.api();
-        description = Description.of(api);
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
+    SchedulesIT(Tenant tenant) {
+        this.api = tenant.api();
+        this.description = Description.of(api);
     }
 
     private JsonNode described(String method, String path, int status, Answer answer) {
@@ -121,35 +110,6 @@ class SchedulesIT {
         delete(id);
         assertThat(api.get(ALL + "/" + id).status()).isEqualTo(404);
         assertThat(api.execution(ran.path("id").asText())).isEqualTo(ran);
-    }
-
-    @Test
-    void eachTimeIsSeenToOnceThoughTheServerIsKilled() {
-        String id = created(api, everySecond("\"catchUp\": \"all\", \"overlap\": \"queue\", ", "return 1"));
-        Await.until("it ran", PATIENCE, () -> runs(id).size() >= 2);
-        server.kill();
-        server.begin();
-        server.awaitReady();
-        int before = runs(id).size();
-        Await.until("it goes on", PATIENCE, () -> runs(id).size() >= before + 3);
-        described(
-                "POST",
-                ONE + "/pause",
-                200,
-                api.post(ALL + "/" + id + "/pause", "{\"reason\": \"The ledger is being moved.\"}"));
-        List<Instant> times = runs(id).stream()
-                .map(run -> Instant.parse(run.path("at").asText()))
-                .toList();
-        for (int i = 1; i < times.size(); i++) {
-            assertThat(Duration.between(times.get(i), times.get(i - 1))).isEqualTo(Duration.ofSeconds(1));
-        }
-        runs(id).forEach(run -> assertThat(api.awaitEnd(run.path("execution").asText())
-                        .path("state")
-                        .asText())
-                .isEqualTo("COMPLETED"));
-        assertThat(schedule(id).path("pauseReason").asText()).isEqualTo("The ledger is being moved.");
-        assertThat(runs(id)).hasSize(times.size());
-        delete(id);
     }
 
     @Test

@@ -10,8 +10,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.Expendable;
+import org.sallyport.it.harness.Profile;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.Server;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
@@ -21,21 +22,12 @@ import org.sallyport.it.harness.Submission;
 class ShutdownIT {
     private final SallyportServer server;
 
-    ShutdownIT(@Expendable SallyportServer server) {
+    ShutdownIT(@Server(Profile.SMALL) SallyportServer server) {
         this.server = server;
     }
 
     @Test
     void answersOfToolsAreHeardWhileItStops() {
-        // One that has more time than others: what is heard within it must not depend on what else the machine does.
-        try (SallyportServer patient = ServerSetup.fresh("shutdown")
-                .with("sallyport.shutdown.grace-millis", "30000")
-                .start()) {
-            answersOfToolsAreHeardWhileItStops(patient);
-        }
-    }
-
-    private static void answersOfToolsAreHeardWhileItStops(SallyportServer server) {
         Api api = server.api();
         String counter = UUID.randomUUID().toString();
         String id = api.submit(Submission.javascript("""
@@ -58,9 +50,15 @@ class ShutdownIT {
     @Tag("slow")
     @Test
     void whatOutlivesItsGraceGoesOnBehindItsLastAnswer() {
+        try (SallyportServer impatient = ServerSetup.fresh("shutdown").start()) {
+            whatOutlivesItsGraceGoesOnBehindItsLastAnswer(impatient);
+        }
+    }
+
+    private static void whatOutlivesItsGraceGoesOnBehindItsLastAnswer(SallyportServer server) {
         Api api = server.api();
         String counter = "\"" + UUID.randomUUID() + "\"";
-        List<String> ids = IntStream.range(0, Servers.EXPENDABLE_PLACES)
+        List<String> ids = IntStream.range(0, Profile.PLACES)
                 .mapToObj(i -> api.submit(Submission.javascript("""
                         console.log('begun');
                         let calls = 0;

@@ -11,11 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.Expendable;
-import org.sallyport.it.harness.OtherTenant;
+import org.sallyport.it.harness.Profile;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.Server;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.Tenant;
 
 /** What belongs to one tenant is not there for another. */
 @ExtendWith(Servers.class)
@@ -25,15 +26,14 @@ class TenantsIT {
 
     private final SallyportServer server;
 
-    TenantsIT(@Expendable SallyportServer server) {
+    TenantsIT(@Server(Profile.SMALL) SallyportServer server) {
         this.server = server;
     }
 
     @Test
     void anotherTenantsExecutionsAreNotThere() {
-        String key = OtherTenant.key(server);
         Api ours = server.api();
-        Api theirs = ours.as(key);
+        Api theirs = Tenant.of(server).api();
         String our = ours.run(Submission.javascript("return 'ours'")).path("id").asText();
         String their =
                 theirs.run(Submission.javascript("return 'theirs'")).path("id").asText();

@@ -12,14 +12,13 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.it.harness.Agent;
@@ -29,13 +28,16 @@ import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Checkout;
 import org.sallyport.it.harness.Description;
 import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.OtherTenant;
+import org.sallyport.it.harness.Profile;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Server;
+import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.Tenant;
 
 /** What executions teach of tools, and who is told. */
-@Tag("slow")
+@Server(Profile.RICH)
+@ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ToolGraphIT {
@@ -43,20 +45,22 @@ class ToolGraphIT {
     private static final String NEXT = GRAPH + "/next";
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
-    private SallyportServer server;
-    private Api api;
-    private Api theirs;
-    private Description description;
+    private final SallyportServer server;
+    private final Tenant us;
+    private final Api api;
+    private final Api theirs;
+    private final Description description;
+
+    ToolGraphIT(SallyportServer server, Tenant us, Tenant them) {
+        this.server = server;
+        this.us = us;
+        this.api = us.api();
+        this.theirs = them.api();
+        this.description = Description.of(api);
+    }
 
     @BeforeAll
-    void start() {
-        server = OtherTenant.knownTo(ServerSetup.fresh("tool-graph"))
-                .with("sallyport.tool-graph.settle-millis", "200")
-                .start();
-        String foreign = OtherTenant.key(server);
-        api = server.api();
-        theirs = api.as(foreign);
-        description = Description.of(api);
+    void learn() {
         for (int i = 0; i < 3; i++) {
             api.run(Submission.javascript("""
                             const sum = await demo.add({ a: 1, b: 987654321 });
@@ -78,11 +82,6 @@ class ToolGraphIT {
                 () -> calls(api, "demo.add") == 4
                         && calls(api, "demo.clock") == 1
                         && calls(theirs, "demo.outbox") == 1);
-    }
-
-    @AfterAll
-    void stop() {
-        server.close();
     }
 
     private static JsonNode node(Api by, String tool) {
@@ -194,7 +193,7 @@ class ToolGraphIT {
                 .containsExactly("demo.kv_put", "demo.kv_get");
         assertThat(theirs.get("/api/v1/tools?q=bookkeeping").expect(200).json().path("items"))
                 .isEmpty();
-        try (Agent agent = Agent.alone(server, server.adminKey())) {
+        try (Agent agent = Agent.alone(server, us.key())) {
             JsonNode told = agent.call("search_tools", "{\"query\": \"bookkeeping echo\"}")
                     .ok()
                     .content();
@@ -233,19 +232,5 @@ class ToolGraphIT {
         assertThat(steps(graph)).containsExactly("demo.clock demo.outbox 1 1.0");
         assertThat(api.get(GRAPH).json().toString()).doesNotContain("outbox").doesNotContain("confidential");
         assertThat(api.anonymous().get(GRAPH).status()).isEqualTo(401);
-    }
-
-    @Test
-    @Order(7)
-    void aNodeThatIsKilledHasLearnedEachOnce() {
-        api.run(Submission.javascript(
-                "await demo.counter_read({ name: 'k' }); await demo.counter_read({ name: 'k' });"));
-        server.kill();
-        server.begin();
-        server.awaitReady();
-        Await.until("it is learned", PATIENCE, () -> calls(api, "demo.counter_read") == 2);
-        api.run(Submission.javascript("await demo.counter_read({ name: 'k' });"));
-        Await.until("the next one is, too", PATIENCE, () -> calls(api, "demo.counter_read") == 3);
-        assertThat(calls(api, "demo.add")).isEqualTo(4);
     }
 }

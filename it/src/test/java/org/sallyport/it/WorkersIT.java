@@ -12,9 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Expendable;
 import org.sallyport.it.harness.Processes;
+import org.sallyport.it.harness.Profile;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.Server;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
@@ -26,7 +27,7 @@ class WorkersIT {
     private final SallyportServer server;
     private final Api api;
 
-    WorkersIT(@Expendable SallyportServer server) {
+    WorkersIT(@Server(Profile.SMALL) SallyportServer server) {
         this.server = server;
         this.api = server.api();
     }
@@ -55,7 +56,7 @@ class WorkersIT {
 
     @Test
     void executionsOfAKilledWorkerRunAgainAndNothingOfThemIsDoubled() {
-        List<String> innocent = startInnocent(Servers.EXPENDABLE_PLACES, "killed");
+        List<String> innocent = startInnocent(Profile.PLACES, "killed");
         List<ProcessHandle> victims = server.workers();
         assertThat(victims).isNotEmpty();
 
@@ -89,7 +90,7 @@ class WorkersIT {
     @Tag("slow")
     @Test
     void executionThatKillsItsWorkerIsHeldAndTheOthersInItGoOn() {
-        List<String> innocent = startInnocent(Servers.EXPENDABLE_PLACES - 1, "beside");
+        List<String> innocent = startInnocent(Profile.PLACES - 1, "beside");
 
         JsonNode endless =
                 api.run(Submission.javascript("return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);")
@@ -103,7 +104,7 @@ class WorkersIT {
     @Tag("slow")
     @Test
     void executionThatUsesUpTheMemoryOfItsWorkerIsHeldAndTheOthersInItGoOn() {
-        List<String> innocent = startInnocent(Servers.EXPENDABLE_PLACES - 1, "memory");
+        List<String> innocent = startInnocent(Profile.PLACES - 1, "memory");
 
         JsonNode greedy = api.run(Submission.javascript("return 'x'.repeat(2 ** 30 - 25).length;"));
 
@@ -140,9 +141,7 @@ class WorkersIT {
      * server: what keeps a journal would go on in the next one.
      */
     private List<String> startSleepers() {
-        return Stream.generate(this::startSleeper)
-                .limit(Servers.EXPENDABLE_PLACES)
-                .toList();
+        return Stream.generate(this::startSleeper).limit(Profile.PLACES).toList();
     }
 
     private String startSleeper() {

@@ -24,9 +24,9 @@ import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.Tenant;
 
 /** What people do at the console. */
 @ExtendWith(Servers.class)
@@ -35,13 +35,20 @@ class ConsoleIT {
     private static final String HOSTILE = "<img src=x onerror=alert(1)></textarea><script>alert(2)</script>";
 
     private final Chromium chromium = Chromium.start();
-    private final SallyportServer server = ServerSetup.fresh("console").start();
-    private final Api api = server.api();
+    private final SallyportServer server;
+    private final Tenant tenant;
+    private final Api api;
     private Visitor visitor;
+
+    ConsoleIT(SallyportServer server, Tenant tenant) {
+        this.server = server;
+        this.tenant = tenant;
+        this.api = tenant.api();
+    }
 
     @BeforeEach
     void come() {
-        visitor = Visitor.at(chromium, server.url()).logIn(server.adminKey());
+        visitor = Visitor.at(chromium, server.url()).logIn(tenant.key());
     }
 
     @AfterEach
@@ -56,7 +63,6 @@ class ConsoleIT {
     @AfterAll
     void end() {
         chromium.close();
-        server.close();
     }
 
     private Page page() {

@@ -12,6 +12,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -31,6 +33,14 @@ public final class Collector implements AutoCloseable {
 
     /** As status: says nothing, ever. */
     public static final int SILENT = 0;
+
+    /** What a service that was {@linkplain #setUp set up} calls itself. */
+    public static final String SERVICE = "the door";
+
+    /** What it shows. */
+    public static final String TOKEN = "collector-token-0815";
+
+    private static final Collector SHARED = new Collector();
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -60,6 +70,25 @@ public final class Collector implements AutoCloseable {
         server.setExecutor(threads);
         server.createContext("/v1/traces", this::receive);
         server.start();
+    }
+
+    /** The one of the servers that test classes share. */
+    public static Collector shared() {
+        return SHARED;
+    }
+
+    /** Lets a server tell this collector. */
+    public ServerSetup setUp(ServerSetup setup) {
+        Path headers = ServerSetup.temporaryDirectory().resolve("headers");
+        try {
+            Files.writeString(headers, "Authorization=Bearer " + TOKEN + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return setup.with("sallyport.otel.endpoint", url())
+                .with("sallyport.otel.headers-file", headers.toString())
+                .with("sallyport.otel.service-name", SERVICE)
+                .with("sallyport.otel.timeout-millis", "5000");
     }
 
     public String url() {

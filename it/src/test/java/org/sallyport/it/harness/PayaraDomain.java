@@ -114,7 +114,9 @@ public final class PayaraDomain implements AutoCloseable {
         String server = "<mdb-container max-pool-size=\"256\"/>"
                 + "<jms-service type=\"REMOTE\" default-jms-host=\"default_JMS_host\">"
                 + "<jms-host port=\"${JMS_PROVIDER_PORT}\" host=\"localhost\" name=\"default_JMS_host\"/></jms-service>";
-        return xml.replaceFirst("</server>", java.util.regex.Matcher.quoteReplacement(application + "</server>"))
+        return xml.replaceFirst(
+                        "</java-config>", "<jvm-options>" + ServerSetup.QUICK_START + "</jvm-options></java-config>")
+                .replaceFirst("</server>", java.util.regex.Matcher.quoteReplacement(application + "</server>"))
                 .replaceFirst(
                         "(<config name=\"server-config\"[^>]*>)",
                         "$1" + java.util.regex.Matcher.quoteReplacement(server));

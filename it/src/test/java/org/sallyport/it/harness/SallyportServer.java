@@ -96,6 +96,12 @@ public final class SallyportServer implements AutoCloseable {
         return setup.data();
     }
 
+    /** The value of a setting that it was started with. */
+    public String setting(String name) {
+        return Optional.ofNullable(setup.settings().get(name))
+                .orElseThrow(() -> new AssertionError("started without " + name));
+    }
+
     /** What its first start called it, without the number of the start. */
     public String nodeId() {
         try {

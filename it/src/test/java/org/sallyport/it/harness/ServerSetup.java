@@ -29,8 +29,8 @@ public record ServerSetup(
         Path java,
         Map<String, String> settings,
         Map<String, String> environment) {
-    /** Most servers of the tests live for seconds: what compiles thoroughly takes longer than they do. */
-    private static final String QUICK_START = "-XX:TieredStopAtLevel=1";
+    /** An option of Java for servers that live for a minute: compiling thoroughly would take longer. */
+    public static final String QUICK_START = "-XX:TieredStopAtLevel=1";
 
     public ServerSetup {
         settings = Map.copyOf(settings);

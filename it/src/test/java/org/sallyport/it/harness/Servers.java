@@ -1,63 +1,59 @@
 package org.sallyport.it.harness;
 
-import java.util.HashMap;
+import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Gives tests a server, as {@link SallyportServer} or its {@link Api}: one that all of a run share, for tests that leave it
- * as well as they found it, or the {@link Expendable} one. Tells what the servers said when a test fails.
+ * Gives tests a server of the {@link Profile} that their class or parameter names with {@link Server}, as {@link SallyportServer} or
+ * its {@link Api}, or a {@link Tenant} of it. Classes share the server and leave it as well as they found it. Tells what the
+ * servers said when a test fails.
  */
 public final class Servers implements ParameterResolver, AfterTestExecutionCallback, TestExecutionExceptionHandler {
-    /** Executions that the expendable server holds at one time. */
-    public static final int EXPENDABLE_PLACES = 4;
-
-    private static final String SHARED = "shared";
-    private static final String EXPENDABLE = "expendable";
-
     /**
-     * The servers by name. Static, and not in JUnit's store: with several test processes Surefire starts JUnit once for each class,
+     * The servers. Static, and not in JUnit's store: with several test processes Surefire starts JUnit once for each class,
      * and once more for a rerun, and the store ends each time. {@link RunningServers} closes them at the end of this JVM.
      */
-    private static final Map<String, SallyportServer> STARTED = new HashMap<>();
+    private static final Map<Profile, SallyportServer> STARTED = new EnumMap<>(Profile.class);
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
         Class<?> type = parameter.getParameter().getType();
-        return type == SallyportServer.class || type == Api.class;
+        return type == SallyportServer.class || type == Api.class || type == Tenant.class;
     }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        String name = parameter.isAnnotated(Expendable.class) ? EXPENDABLE : SHARED;
-        SallyportServer server = running(name);
-        return parameter.getParameter().getType() == Api.class ? server.api() : server;
+        SallyportServer server = running(parameter
+                .findAnnotation(Server.class)
+                .or(() -> AnnotationSupport.findAnnotation(context.getRequiredTestClass(), Server.class))
+                .map(Server::value)
+                .orElse(Profile.PLAIN));
+        Class<?> type = parameter.getParameter().getType();
+        if (type == Tenant.class) {
+            return Tenant.of(server);
+        }
+        return type == Api.class ? server.api() : server;
     }
 
-    /** The server of that name, started again if it has ended. A start that fails is tried anew with the next call. */
-    private static synchronized SallyportServer running(String name) {
-        SallyportServer server = STARTED.get(name);
+    /** The server of that profile, started again if it has ended. A start that fails is tried anew with the next call. */
+    private static synchronized SallyportServer running(Profile profile) {
+        SallyportServer server = STARTED.get(profile);
         if (server == null) {
-            server = start(name);
-            STARTED.put(name, server);
+            server = profile.fresh(profile.name().toLowerCase(Locale.ROOT)).start();
+            STARTED.put(profile, server);
         } else if (!server.isAlive()) {
             server.begin();
             server.awaitReady();
         }
         return server;
-    }
-
-    private static SallyportServer start(String name) {
-        ServerSetup setup = OtherTenant.knownTo(ServerSetup.fresh(name));
-        return name.equals(EXPENDABLE)
-                ? setup.with("sallyport.runner.live", Integer.toString(EXPENDABLE_PLACES))
-                        .start()
-                : setup.start();
     }
 
     @Override

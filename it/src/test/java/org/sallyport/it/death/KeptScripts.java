@@ -1,52 +1,39 @@
-package org.sallyport.it;
+package org.sallyport.it.death;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.Expendable;
-import org.sallyport.it.harness.OtherTenant;
-import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
-/** Kept scripts of a server that is killed, and of two tenants. */
-@Tag("slow")
-@ExtendWith(Servers.class)
-class ScriptsKilledIT {
+/** An end and the script that it keeps are there together, and for one tenant alone. */
+final class KeptScripts implements Promise {
     private static final String ALL = "/api/v1/scripts";
     private static final int RUNS = 12;
 
-    private final SallyportServer server;
+    private final Api api;
+    private final Api theirs;
+    private List<String> ids = List.of();
 
-    ScriptsKilledIT(@Expendable SallyportServer server) {
-        this.server = server;
+    KeptScripts(Api api, Api theirs) {
+        this.api = api;
+        this.theirs = theirs;
     }
 
-    private static Answer delete(Api api, String path) {
-        return api.send(api.request(path).DELETE());
-    }
-
-    @Test
-    void anEndAndItsScriptAreThereTogetherAndForOneTenantAlone() {
-        Api api = server.api();
-        List<String> ids = IntStream.range(0, RUNS)
+    @Override
+    public void make() {
+        ids = IntStream.range(0, RUNS)
                 .mapToObj(i -> api.submit(Submission.javascript("await sleep(" + (i * 40) + "); return " + i)
                         .with("cacheAs", "\"kept-" + i + "\"")))
                 .toList();
         api.awaitEnd(ids.get(0));
+    }
 
-        server.kill();
-
-        server.begin();
-        server.awaitReady();
-        String key = OtherTenant.key(server);
+    @Override
+    public void assertKept() {
         for (int i = 0; i < RUNS; i++) {
             // What is seen as completed is kept at that moment, whichever life of the server wrote it.
             JsonNode seen = api.execution(ids.get(i));
@@ -63,7 +50,6 @@ class ScriptsKilledIT {
                     .isEqualTo(ids.get(i));
         }
 
-        Api theirs = api.as(key);
         assertThat(theirs.get(ALL + "/kept-0").problem()).isEqualTo("not-found");
         assertThat(delete(theirs, ALL + "/kept-0").problem()).isEqualTo("not-found");
         assertThat(theirs.get(ALL).expect(200).json().path("items")).isEmpty();
@@ -79,5 +65,9 @@ class ScriptsKilledIT {
         assertThat(delete(api, ALL).expect(200).json().path("deleted").asInt()).isEqualTo(RUNS);
         assertThat(api.get(ALL).expect(200).json().path("items")).isEmpty();
         assertThat(theirs.get(ALL + "/kept-0").status()).isEqualTo(200);
+    }
+
+    private static Answer delete(Api api, String path) {
+        return api.send(api.request(path).DELETE());
     }
 }
