@@ -1,6 +1,7 @@
 package org.sallyport.sandbox.guest;
 
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * for others that compute long: the system then shares its processors among them, and no script keeps another from its
  * turn. Their stacks are large, since a stack overflow at the wrong place breaks an engine for good. Thread-safe.
  */
-final class Carriers implements AutoCloseable {
+final class Carriers {
     private static final System.Logger LOG = System.getLogger(Carriers.class.getName());
 
     /** However many scripts compute. */
@@ -103,10 +104,26 @@ final class Carriers implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    /**
+     * Ends the carriers, and waits for them so long: what they compute in must not be closed meanwhile. Does not interrupt them, for
+     * they may be in the middle of making a context.
+     */
+    void close(Duration patience) {
         closed = true;
-        carriers.forEach(Thread::interrupt);
+        // Whoever waits for a turn gets one that does nothing.
+        carriers.forEach(each -> turns.add(() -> {}));
+        long end = System.nanoTime() + patience.toNanos();
+        for (Carrier carrier : carriers) {
+            if (carrier == Thread.currentThread()) {
+                continue;
+            }
+            try {
+                carrier.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
     }
 
     private void add() {
@@ -191,7 +208,7 @@ final class Carriers implements AutoCloseable {
                     Thread.interrupted();
                     turn.run();
                 } catch (InterruptedException closing) {
-                    // Only close() interrupts; the loop's condition sees it.
+                    // Meant for the script before; the loop's condition says whether to go on.
                 } catch (RuntimeException | Error failure) {
                     LOG.log(System.Logger.Level.ERROR, "a turn failed; its carrier goes on", failure);
                 } finally {

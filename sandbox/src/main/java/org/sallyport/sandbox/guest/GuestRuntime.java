@@ -1,5 +1,6 @@
 package org.sallyport.sandbox.guest;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,6 +31,7 @@ import org.sallyport.sandbox.source.ScriptReader;
 public final class GuestRuntime implements AutoCloseable {
     private static final long TICK_MILLIS = 20;
     private static final long STUCK_NANOS = 1_500_000_000L;
+    private static final Duration CLOSING = Duration.ofNanos(STUCK_NANOS);
 
     private final GuestSettings settings;
     private final Runnable afterTurn;
@@ -125,13 +127,25 @@ public final class GuestRuntime implements AutoCloseable {
             Thread.onSpinWait();
         }
         sessions.forEach(GuestSession::abandon);
-        carriers.close();
-        reading.shutdownNow();
-        contexts.close();
         clock.shutdownNow();
-        interrupter.shutdownNow();
+        reading.shutdown();
+        interrupter.shutdown();
+        // A context that is made or closed by one thread while another closes the engine may break the engines of the
+        // whole process.
+        carriers.close(CLOSING);
+        await(interrupter);
+        await(reading);
+        contexts.close();
         reader.close();
         engine.close();
+    }
+
+    private static void await(ExecutorService threads) {
+        try {
+            var unused = threads.awaitTermination(CLOSING.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     GuestEngine engine() {

@@ -1,10 +1,17 @@
 package org.sallyport.sandbox.guest;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.sallyport.sandbox.Language;
+import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxContract;
+import org.sallyport.sandbox.SessionEnd;
 
 class InProcessSandboxTest extends SandboxContract {
+    private static final int TIMES = 40;
     private static final Sandbox SANDBOX = new InProcessSandbox(2);
 
     @AfterAll
@@ -15,5 +22,21 @@ class InProcessSandboxTest extends SandboxContract {
     @Override
     protected Sandbox sandbox() {
         return SANDBOX;
+    }
+
+    /** Meanwhile its carriers make contexts for the sessions to come, and close the one before. */
+    @Test
+    void oneThatIsClosedRightAfterAnEndHarmsNoOther() throws Exception {
+        for (int i = 0; i < TIMES; i++) {
+            try (Sandbox brief = new InProcessSandbox(2)) {
+                RecordingListener running =
+                        RecordingListener.start(brief, request("await demo.never()", Language.JAVASCRIPT));
+                assertThat(RecordingListener.start(brief, request("return 1", Language.JAVASCRIPT))
+                                .end())
+                        .isInstanceOf(SessionEnd.Returned.class);
+                running.session().cancel();
+                assertThat(running.end()).isEqualTo(new SessionEnd.Cancelled());
+            }
+        }
     }
 }
