@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.sallyport.testsupport.Timing;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
@@ -40,7 +41,7 @@ class ArgumentSchemaTest {
                     .as(pattern)
                     .hasValueSatisfying(fault -> assertThat(fault).contains("not usable"));
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+        Timing.assertAtMostSince(start, Duration.ofSeconds(30));
     }
 
     @Test

@@ -40,6 +40,7 @@ import org.sallyport.access.Role;
 import org.sallyport.access.Subject;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
+import org.sallyport.testsupport.Timing;
 
 /** Logins at a provider that describes itself well, badly and not at all. */
 class LoginsTest {
@@ -276,7 +277,7 @@ class LoginsTest {
                 busy += each.get() == LoginFailure.BUSY ? 1 : 0;
             }
             assertThat(busy).isGreaterThanOrEqualTo(12);
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(30));
+            Timing.assertAtMostSince(began, Duration.ofSeconds(30));
         } finally {
             over.countDown();
             many.shutdownNow();

@@ -24,6 +24,7 @@ import org.sallyport.it.harness.Pace;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.testsupport.Timing;
 
 /** What happens to an execution, told while it happens. */
 @ExtendWith(Servers.class)
@@ -100,7 +101,7 @@ class EventsIT {
             stream.all();
         }
 
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(45));
+        Timing.assertAtMostSince(begin, Duration.ofSeconds(45));
         assertThat(Api.ended(api.execution(id))).isFalse();
         api.cancel(id);
     }

@@ -26,6 +26,7 @@ import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Json;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.Servers;
+import org.sallyport.testsupport.Timing;
 
 /** The door for agents, request by request: what is wrong is said, and nothing comes of it. */
 @ExtendWith(Servers.class)
@@ -351,7 +352,7 @@ class McpWireIT {
         long begun = System.nanoTime();
         ask(api, session, message("quick", "ping", "{}")).expect(200);
         api.get("/api/v1/tools").expect(200);
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
+        Timing.assertAtMostSince(begun, Duration.ofSeconds(10));
         assertThat(waiting).noneMatch(CompletableFuture::isDone);
         for (int i = 0; i < 40; i++) {
             assertThat(waiting.get(i).join().expect(200).text()).contains("\"result\":" + i, "COMPLETED");

@@ -22,6 +22,7 @@ import org.sallyport.it.harness.RawClient;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.testsupport.Timing;
 
 /** Requests that no honest client sends, byte for byte: nothing comes of them, and nobody else notices. */
 @ExtendWith(Servers.class)
@@ -290,7 +291,7 @@ class StrangeRequestsIT {
             flood.join();
         }
 
-        assertThat(answered).isLessThan(Duration.ofSeconds(10));
+        Timing.assertAtMost(Duration.ofSeconds(10), answered);
         assertThat(server.isAlive()).isTrue();
         assertThat(api.run(Submission.javascript("return 'after a flood'"))
                         .path("state")

@@ -72,7 +72,8 @@ final class AcceptedExecutions implements Promise {
             JsonNode ended = api.awaitEnd(running.get(i));
             assertThat(ended.path("result").asInt()).as(ended.toString()).isEqualTo(i + 1);
             assertThat(ended.path("output").asText()).isEqualTo("begun\n");
-            assertThat(ended.path("attempt").asInt()).isEqualTo(2);
+            // A call that takes more than a second parks it, which is one more.
+            assertThat(ended.path("attempt").asInt()).isGreaterThanOrEqualTo(2);
         }
         assertThat(api.get(Api.EXECUTIONS + "/" + distant + "/why")
                         .json()
