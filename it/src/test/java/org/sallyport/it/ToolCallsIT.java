@@ -140,7 +140,7 @@ class ToolCallsIT {
         for (JsonNode ended : calls.subList(2, 4)) {
             assertThat(ended.path("backendMillis").asLong())
                     .as(ended.toString())
-                    .isBetween(7_990L, ended.path("durationMillis").asLong());
+                    .isBetween(3_990L, ended.path("durationMillis").asLong());
             assertThat(nodes.findValuesAsText("id")).contains(ended.path("node").asText());
         }
     }
