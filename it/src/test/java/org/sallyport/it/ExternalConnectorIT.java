@@ -169,6 +169,7 @@ class ExternalConnectorIT {
         assertThat(api.get(BACKENDS + "/texts").json().toString()).doesNotContain(PASSWORD);
     }
 
+    @Tag("slow")
     @Test
     void aConnectorThatSpeaksStompRegistersAnswersAndHearsOfWithdrawals() throws IOException {
         add("stomp", 60_000, "");
@@ -187,8 +188,7 @@ class ExternalConnectorIT {
 
             String said = api.submit(Submission.javascript("return await stomp.shout({ text: 'hällo' })")
                     .limit("wallMillis", 60_000));
-            Stomp.Frame call =
-                    connector.await(frame -> frame.header("subscription").equals("0"));
+            Stomp.Frame call = call(connector, said);
             JsonNode asked = Json.read(call.body());
             assertThat(asked.path("call").asText()).isEqualTo(said + "/1");
             assertThat(asked.path("tool").asText()).isEqualTo("shout");
@@ -204,8 +204,7 @@ class ExternalConnectorIT {
             connector.send("SEND", news, "{\"v\": 1, \"alive\": {\"instance\": \"one\", \"revision\": \"1\"}}");
             String cancelled = api.submit(
                     Submission.javascript("await stomp.shout({ text: 'x' })").limit("wallMillis", 60_000));
-            Stomp.Frame open =
-                    connector.await(frame -> frame.header("subscription").equals("0"));
+            Stomp.Frame open = call(connector, cancelled);
             assertThat(open.body()).contains(cancelled + "/1");
             api.cancel(cancelled).expect(202);
             Stomp.Frame order = connector.await(frame ->
@@ -215,6 +214,15 @@ class ExternalConnectorIT {
             connector.send("SEND", news, "{\"v\": 1, \"leave\": {\"instance\": \"one\"}}");
             assertThat(awaitState("stomp", "down").at("/status/lastError").asText())
                     .isEqualTo("its connector has left");
+        }
+    }
+
+    /** The next call that the connector gets; {@link AssertionError} with the execution and its trace if it gets none. */
+    private Stomp.Frame call(Stomp connector, String execution) {
+        try {
+            return connector.await(frame -> frame.header("subscription").equals("0"));
+        } catch (IOException e) {
+            throw new AssertionError("no call came of " + api.execution(execution) + api.trace(execution), e);
         }
     }
 

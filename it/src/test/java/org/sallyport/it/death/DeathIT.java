@@ -40,6 +40,8 @@ class DeathIT {
             .fresh("death")
             .with("sallyport.runner.park-after-millis", "1000")
             .with("sallyport.runner.live", Integer.toString(PLACES))
+            // On a busy machine more than the default of 100 times may be due before all are seen to.
+            .with("sallyport.schedules.catch-up", "10000")
             .start();
     private final Tenant us = Tenant.of(server);
     private final Api api = us.api();
