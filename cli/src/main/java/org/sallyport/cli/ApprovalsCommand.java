@@ -54,7 +54,7 @@ final class ApprovalsCommand implements Callable<Integer> {
         return Exit.COMPLETED.code();
     }
 
-    /** What becomes of it when nobody decides. */
+    /** What happens to the call if the approval expires without a decision. */
     private static String atDeadline(JsonNode item) {
         return switch (Json.text(item, "atExpiry")) {
             case "deny" -> "denied";

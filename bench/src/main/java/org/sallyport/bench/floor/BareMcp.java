@@ -20,7 +20,7 @@ import org.sallyport.bench.measure.WrongResultException;
 public final class BareMcp implements Operation, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** It says what it does, on the terminal. Kept, as loggers that nobody holds forget their levels. */
+    /** The library's logger, set to warnings. Held in a field: a logger without a reference is collected and loses its level. */
     private static final Logger LOG = Logger.getLogger("io.modelcontextprotocol");
 
     private final McpSyncClient client;

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Begins operations by the clock, whether or not those before have ended, as the world does. Each counts from when it was due: what
- * kept it from beginning is part of what somebody waits. The first failure ends the loop and is thrown.
+ * Starts operations at a fixed rate, whether or not earlier ones have ended (an open workload). Latency is measured from the time at
+ * which an operation was due, so a late start counts as latency. The first failure ends the loop and is thrown.
  */
 public final class OpenLoop {
     private static final double NANOS_PER_SECOND = 1e9;
@@ -19,8 +19,8 @@ public final class OpenLoop {
 
     /**
      * @param perSecond how many to begin
-     * @param most that may be under way at one time, so that whoever does not answer does not cost memory without end; what is due
-     *     beyond that begins late, or not at all when the time is over
+     * @param most the number of operations in flight at one time, which bounds the memory that unanswered operations take; an
+     *     operation that is due beyond that starts late, or not at all when the time is over
      */
     public OpenLoop(double perSecond, int most) {
         if (perSecond <= 0 || most < 1) {

@@ -8,7 +8,7 @@ public interface Part {
     /**
      * Does it once, and checks what comes out.
      *
-     * @return what came out, so that no compiler leaves out what nobody needs
+     * @return what came out, so that the compiler does not eliminate the work as dead code
      */
     Object once() throws WrongResultException;
 }

@@ -37,8 +37,8 @@ final class Answers {
     }
 
     /**
-     * Checks that all that was accepted has completed, and that nothing else is there. Of what was answered 503 nobody knows: the
-     * database may have stored it and not been able to say so.
+     * Checks that all accepted executions have completed, and that there are no others. A submission that was answered 503 may or may
+     * not be stored: the commit may have succeeded although its answer was lost.
      */
     void check(Census census, long accepted) throws WrongResultException {
         long completed = census.of("COMPLETED");

@@ -131,7 +131,7 @@ public final class ServerCommand {
         Path directory = Files.createDirectories(file.resolve("..").normalize());
         Path whole = Files.createTempFile(directory, "prepared", ".tmp");
         Files.writeString(whole, text);
-        // Whoever reads it meanwhile has all of the one or all of the other.
+        // Atomic: a concurrent reader gets the complete old file or the complete new one.
         Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 

@@ -17,11 +17,11 @@ class ConnectionsTest {
 
     @Test
     void noThreadOfAClientIsLeftToWaitFor() throws Exception {
-        // A port that no system gives to anybody who asks for any.
-        URI nobody = URI.create("http://127.0.0.1:1");
+        // A privileged port: never assigned as an ephemeral port, so no process listens there.
+        URI unreachable = URI.create("http://127.0.0.1:1");
         Set<Thread> others = selectors();
-        HttpClient client = new Connections().to(nobody, Duration.ofSeconds(1));
-        assertThatThrownBy(() -> client.send(HttpRequest.newBuilder(nobody).build(), BodyHandlers.ofString()))
+        HttpClient client = new Connections().to(unreachable, Duration.ofSeconds(1));
+        assertThatThrownBy(() -> client.send(HttpRequest.newBuilder(unreachable).build(), BodyHandlers.ofString()))
                 .isInstanceOf(IOException.class);
         Thread selector = selectors().stream()
                 .filter(thread -> !others.contains(thread))
