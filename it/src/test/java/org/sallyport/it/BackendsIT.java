@@ -148,10 +148,10 @@ class BackendsIT {
         Await.until(
                 "no process of another test is left",
                 START,
-                () -> processes("server-everything").isEmpty());
+                () -> processes(server, "server-everything").isEmpty());
         add("everything", NodeServers.settings("everything", List.of("stdio"), ""));
         awaitReady("everything");
-        ProcessHandle process = processes("server-everything").get(0);
+        ProcessHandle process = processes(server, "server-everything").get(0);
 
         process.destroyForcibly();
         JsonNode down = Await.value(
@@ -185,15 +185,14 @@ class BackendsIT {
         Await.until(
                 "its process is gone",
                 START,
-                () -> processes("server-everything").isEmpty());
+                () -> processes(server, "server-everything").isEmpty());
         assertThat(run("try { await tools.everything.echo({}); } catch (e) { return e.code; }")
                         .asText())
                 .isEqualTo("tool-not-found");
     }
 
-    private static List<ProcessHandle> processes(String word) {
-        return ProcessHandle.current()
-                .descendants()
+    private static List<ProcessHandle> processes(SallyportServer server, String word) {
+        return server.below().stream()
                 .filter(process -> process.info().commandLine().orElse("").contains("node")
                         && process.info().commandLine().orElse("").contains(word))
                 .toList();

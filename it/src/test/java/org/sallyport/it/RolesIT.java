@@ -34,12 +34,13 @@ import org.sallyport.it.harness.Tenant;
  * none and with one that has expired.
  */
 @ExtendWith(Servers.class)
+@Server(Profile.SMALL)
 class RolesIT {
     private static final String KEYS = "/api/v1/api-keys";
 
     private final SallyportServer server;
 
-    RolesIT(@Server(Profile.SMALL) SallyportServer server) {
+    RolesIT(SallyportServer server) {
         this.server = server;
     }
 

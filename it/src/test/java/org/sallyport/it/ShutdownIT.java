@@ -19,10 +19,11 @@ import org.sallyport.it.harness.Submission;
 
 /** A server that is asked to end lets its executions end first, as far as its grace period goes. */
 @ExtendWith(Servers.class)
+@Server(Profile.SMALL)
 class ShutdownIT {
     private final SallyportServer server;
 
-    ShutdownIT(@Server(Profile.SMALL) SallyportServer server) {
+    ShutdownIT(SallyportServer server) {
         this.server = server;
     }
 

@@ -20,13 +20,14 @@ import org.sallyport.it.harness.Tenant;
 
 /** What belongs to one tenant is not there for another. */
 @ExtendWith(Servers.class)
+@Server(Profile.SMALL)
 class TenantsIT {
     private static final int ROUNDS = 100;
     private static final String BACKENDS = "/api/v1/backends";
 
     private final SallyportServer server;
 
-    TenantsIT(@Server(Profile.SMALL) SallyportServer server) {
+    TenantsIT(SallyportServer server) {
         this.server = server;
     }
 

@@ -21,13 +21,14 @@ import org.sallyport.it.harness.Submission;
 
 /** The processes that scripts run in. */
 @ExtendWith(Servers.class)
+@Server(Profile.SMALL)
 class WorkersIT {
     private static final Duration SECONDS = Duration.ofSeconds(60);
 
     private final SallyportServer server;
     private final Api api;
 
-    WorkersIT(@Server(Profile.SMALL) SallyportServer server) {
+    WorkersIT(SallyportServer server) {
         this.server = server;
         this.api = server.api();
     }

@@ -3,6 +3,8 @@ package org.sallyport.it.harness;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,6 +24,7 @@ import org.sallyport.cli.local.ServerSettings;
  * with this JVM.
  */
 public final class SallyportServer implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(SallyportServer.class.getName());
     private static final Duration START = Duration.ofSeconds(240);
     private static final Duration STOP = Duration.ofSeconds(90);
     private static final int LOG_LINES = 60;
@@ -63,7 +66,8 @@ public final class SallyportServer implements AutoCloseable {
 
     /** Waits until the server says that it is ready; {@link AssertionError} with the end of its log when it does not. */
     public void awaitReady() {
-        long end = System.nanoTime() + START.toNanos();
+        long begin = System.nanoTime();
+        long end = begin + START.toNanos();
         while (!ready()) {
             if (!isAlive() || saysThatItFailed() || System.nanoTime() > end) {
                 String threads = isAlive() ? "\nand its threads are\n" + Processes.jcmd(pid(), "Thread.print") : "";
@@ -72,6 +76,7 @@ public final class SallyportServer implements AutoCloseable {
             }
             pause();
         }
+        LOG.log(Level.INFO, "Server {0} ready after {1} ms", setup.name(), (System.nanoTime() - begin) / 1_000_000);
     }
 
     private boolean ready() {

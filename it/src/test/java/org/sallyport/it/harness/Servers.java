@@ -3,6 +3,12 @@ package org.sallyport.it.harness;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -13,15 +19,19 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * Gives tests a server of the {@link Profile} that their class or parameter names with {@link Server}, as {@link SallyportServer} or
- * its {@link Api}, or a {@link Tenant} of it. Classes share the server and leave it as well as they found it. Tells what the
- * servers said when a test fails.
+ * its {@link Api}, or a {@link Tenant} of it. Classes share the server, one at a time, and leave it as they found it: a class that
+ * asks for a server waits until the class that uses it has ended. Prints the logs of the servers when a test fails.
  */
 public final class Servers implements ParameterResolver, AfterTestExecutionCallback, TestExecutionExceptionHandler {
+    private static final ExtensionContext.Namespace TURNS = ExtensionContext.Namespace.create(Servers.class);
+
     /**
-     * The servers. Static, and not in JUnit's store: with several test processes Surefire starts JUnit once for each class,
-     * and once more for a rerun, and the store ends each time. {@link RunningServers} closes them at the end of this JVM.
+     * The servers by profile. Static, and not in JUnit's store: Surefire starts JUnit once more for a rerun, and the store ends each
+     * time. {@link RunningServers} closes them at the end of this JVM.
      */
-    private static final Map<Profile, SallyportServer> STARTED = new EnumMap<>(Profile.class);
+    private static final Map<Profile, Shared> SHARED = Stream.of(Profile.values())
+            .collect(Collectors.toMap(
+                    Function.identity(), Shared::new, (a, b) -> a, () -> new EnumMap<>(Profile.class)));
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -31,11 +41,14 @@ public final class Servers implements ParameterResolver, AfterTestExecutionCallb
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        SallyportServer server = running(parameter
+        Profile profile = parameter
                 .findAnnotation(Server.class)
-                .or(() -> AnnotationSupport.findAnnotation(context.getRequiredTestClass(), Server.class))
                 .map(Server::value)
-                .orElse(Profile.PLAIN));
+                .orElseGet(() -> profileOf(context.getRequiredTestClass()));
+        SallyportServer server = ofTopLevelClass(context)
+                .getStore(TURNS)
+                .getOrComputeIfAbsent(profile, Turn::new, Turn.class)
+                .server();
         Class<?> type = parameter.getParameter().getType();
         if (type == Tenant.class) {
             return Tenant.of(server);
@@ -43,17 +56,19 @@ public final class Servers implements ParameterResolver, AfterTestExecutionCallb
         return type == Api.class ? server.api() : server;
     }
 
-    /** The server of that profile, started again if it has ended. A start that fails is tried anew with the next call. */
-    private static synchronized SallyportServer running(Profile profile) {
-        SallyportServer server = STARTED.get(profile);
-        if (server == null) {
-            server = profile.fresh(profile.name().toLowerCase(Locale.ROOT)).start();
-            STARTED.put(profile, server);
-        } else if (!server.isAlive()) {
-            server.begin();
-            server.awaitReady();
+    /** The profile of the server that the tests of a class use unless a parameter names another. */
+    static Profile profileOf(Class<?> test) {
+        return AnnotationSupport.findAnnotation(test, Server.class)
+                .map(Server::value)
+                .orElse(Profile.PLAIN);
+    }
+
+    private static ExtensionContext ofTopLevelClass(ExtensionContext context) {
+        ExtensionContext top = context;
+        while (top.getParent().isPresent() && top.getParent().get() != context.getRoot()) {
+            top = top.getParent().get();
         }
-        return server;
+        return top;
     }
 
     @Override
@@ -73,5 +88,51 @@ public final class Servers implements ParameterResolver, AfterTestExecutionCallb
             throw failure;
         }
         throw new AssertionError(failure + said, failure);
+    }
+
+    /** The server of one profile. */
+    private static final class Shared {
+        private final Profile profile;
+        private final Semaphore turn = new Semaphore(1, true);
+        private @Nullable SallyportServer server;
+
+        Shared(Profile profile) {
+            this.profile = profile;
+        }
+
+        /** The server, started again if it has ended. A start that fails is tried anew with the next call. */
+        synchronized SallyportServer running() {
+            SallyportServer present = server;
+            if (present == null) {
+                present = profile.fresh(profile.name().toLowerCase(Locale.ROOT)).start();
+                server = present;
+            } else if (!present.isAlive()) {
+                present.begin();
+                present.awaitReady();
+            }
+            return present;
+        }
+    }
+
+    /**
+     * The time in which one test class alone uses a server; it ends with the class. A class that uses two servers takes those of
+     * {@link Profile} in the order RICH, PARKING, PLAIN, SMALL: otherwise two classes could wait for each other.
+     */
+    private static final class Turn implements ExtensionContext.Store.CloseableResource {
+        private final Shared shared;
+
+        Turn(Profile profile) {
+            shared = Objects.requireNonNull(SHARED.get(profile));
+            shared.turn.acquireUninterruptibly();
+        }
+
+        SallyportServer server() {
+            return shared.running();
+        }
+
+        @Override
+        public void close() {
+            shared.turn.release();
+        }
     }
 }
