@@ -42,7 +42,7 @@ class ApiKeyRow {
     @Column(name = "roles")
     String roles;
 
-    /** Null for keys that were made before keys had grants. */
+    /** Null means every tool. */
     @Column(name = "grants")
     @Convert(converter = JsonConverter.class)
     @Nullable Json grants;

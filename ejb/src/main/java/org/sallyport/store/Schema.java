@@ -7,8 +7,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.CoreErrorCode;
+import org.flywaydb.core.api.ErrorCode;
+import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.store.DatabaseSettings.RowSecurityMode;
 
@@ -17,24 +21,50 @@ final class Schema {
     private static final String MIGRATIONS = "classpath:org/sallyport/sql";
     private static final Duration LONGEST_CHANGE = Duration.ofMinutes(1);
 
+    /** Flyway's findings about migrations that ran with another text than the one of this build. */
+    private static final Set<ErrorCode> OTHER_MIGRATIONS = Set.of(
+            CoreErrorCode.CHECKSUM_MISMATCH,
+            CoreErrorCode.DESCRIPTION_MISMATCH,
+            CoreErrorCode.TYPE_MISMATCH,
+            CoreErrorCode.APPLIED_VERSIONED_MIGRATION_NOT_RESOLVED);
+
     private Schema() {}
 
     static String driver(String url) {
         return JdbcUrl.isPostgreSql(url) ? "org.postgresql.Driver" : "org.h2.Driver";
     }
 
-    /** Waits for the database, at most {@code attempts} connect timeouts, then migrates. */
+    /**
+     * Waits for the database, at most {@code attempts} connect timeouts, then migrates. Throws {@link
+     * IllegalStateException} when another build made the schema.
+     */
     static void migrate(DatabaseSettings settings, DriverTls tls, int attempts) {
         String url = JdbcUrl.complete(settings.url());
         loadDriver(url);
         await(url, settings, tls, attempts);
-        Flyway.configure(Database.class.getClassLoader())
+        Flyway flyway = Flyway.configure(Database.class.getClassLoader())
                 .dataSource(url, settings.user(), settings.password())
                 .jdbcProperties(tls.properties())
                 .locations(MIGRATIONS)
                 .failOnMissingLocations(true)
-                .load()
-                .migrate();
+                .load();
+        try {
+            flyway.migrate();
+        } catch (FlywayValidateException e) {
+            if (isOfAnotherBuild(flyway)) {
+                throw new IllegalStateException(
+                        "the schema of the database at " + JdbcUrl.printable(url)
+                                + " was made by another build before the"
+                                + " first release and cannot be upgraded; start on an empty database or data directory",
+                        e);
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isOfAnotherBuild(Flyway flyway) {
+        return flyway.validateWithResult().invalidMigrations.stream()
+                .anyMatch(migration -> OTHER_MIGRATIONS.contains(migration.errorDetails.errorCode));
     }
 
     /** Whether row-level security is in force; {@link IllegalStateException} when it must be and cannot. */

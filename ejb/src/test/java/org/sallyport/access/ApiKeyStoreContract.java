@@ -62,14 +62,14 @@ public abstract class ApiKeyStoreContract {
     }
 
     @Test
-    void aKeyOfBeforeKeysHadGrantsGrantsEveryTool() {
+    void aStoredKeyWithoutGrantsGrantsEveryTool() {
         keys().put(key("k1", "tenant-a"));
         forgetGrants("k1");
         assertThat(keys().find("k1").orElseThrow().grants()).containsExactly("*");
         assertThat(keys().list("tenant-a")).extracting(ApiKey::grants).containsExactly(List.of("*"));
     }
 
-    /** Makes a stored key one of before keys had grants. */
+    /** Removes the grants of a stored key. */
     protected abstract void forgetGrants(String id);
 
     @Test

@@ -1,26 +1,23 @@
--- What calls cost, in millionths of whatever a tenant reckons in. Texts go through org.sallyport.store.LosslessText.
+-- What calls cost, in millionths of the unit that a tenant counts in, and quotas of tenants. Texts go through
+-- org.sallyport.store.LosslessText.
 
--- What an execution may cost by the word of who submitted it; null for nearly all.
-alter table execution_input add column cost_limit bigint;
--- What its calls cost, and those of executions that they began; null for nearly all.
-alter table execution add column cost bigint;
-
--- A call that was charged. One row for each, whoever repeats it; none for calls that cost nothing.
-create table call_cost (
+-- A call that was charged. One row for each call, whichever attempt repeats it; none for calls that cost nothing.
+create table if not exists call_cost (
     execution_id uuid        not null,
     call_ordinal bigint      not null,
-    -- The run that made it last.
+    -- The attempt that made the call last.
     attempt      integer     not null,
     tool         varchar     not null,
     cost         bigint      not null,
-    -- In which it was charged: 2026-11-23.
+    -- The day on which it was charged: 2026-11-23.
     on_day       varchar(10) not null,
     constraint call_cost_pk primary key (execution_id, call_ordinal),
     constraint call_cost_of foreign key (execution_id) references execution (id)
 );
 
--- How much of budgets is used: of a tenant ('' as holder) and of each of its keys, in a day (2026-11-23) and in a month (2026-11).
-create table cost_total (
+-- How much of the budgets is used: by a tenant ('' as holder) and by each of its keys, in a day (2026-11-23) and in a
+-- month (2026-11).
+create table if not exists cost_total (
     tenant  varchar                     not null,
     holder  varchar                     not null,
     period  varchar(10)                 not null,
@@ -29,8 +26,8 @@ create table cost_total (
     constraint cost_total_pk primary key (tenant, holder, period)
 );
 
--- For reports, which outlive executions.
-create table cost_day (
+-- For reports, which are kept longer than executions.
+create table if not exists cost_day (
     tenant    varchar     not null,
     on_day    varchar(10) not null,
     submitter varchar     not null,
@@ -40,10 +37,10 @@ create table cost_day (
     constraint cost_day_pk primary key (tenant, on_day, submitter, tool)
 );
 
-create index cost_day_by_day on cost_day (on_day);
+create index if not exists cost_day_by_day on cost_day (on_day);
 
--- What tenants may take up, where it is not what holds for all.
-create table tenant_quota (
+-- Quotas of tenants that differ from the settings of the installation.
+create table if not exists tenant_quota (
     tenant varchar                     not null,
     quota  varchar(16)                 not null,
     most   bigint                      not null,
@@ -52,8 +49,8 @@ create table tenant_quota (
     constraint tenant_quota_pk primary key (tenant, quota)
 );
 
--- Calls of a day that were given out to nodes; of tenants that have a quota of them.
-create table call_count (
+-- Calls of a day that nodes have reserved, for tenants with a quota of calls.
+create table if not exists call_count (
     tenant varchar     not null,
     on_day varchar(10) not null,
     calls  bigint      not null,

@@ -1,22 +1,22 @@
--- Which tools scripts call after which, how often and how well, and for which words of their intents: of each tenant, by weeks from Monday.
--- Names of tools go through org.sallyport.store.LosslessText.
+-- Which tools scripts call after which, how often and how successfully, and for which words of their intents: per
+-- tenant and week, from Monday. Names of tools go through org.sallyport.store.LosslessText.
 
-create table tool_graph_tool (
+create table if not exists tool_graph_tool (
     tenant   varchar                     not null,
     week     integer                     not null,
     tool     varchar                     not null,
     calls    bigint                      not null,
     failures bigint                      not null,
     millis   bigint                      not null,
-    -- How often a script began with it.
+    -- How many scripts called it first.
     begins   bigint                      not null,
     last_at  timestamp(6) with time zone not null,
     constraint tool_graph_tool_pk primary key (tenant, week, tool)
 );
 
-create index tool_graph_tool_by_week on tool_graph_tool (week);
+create index if not exists tool_graph_tool_by_week on tool_graph_tool (week);
 
-create table tool_graph_follow (
+create table if not exists tool_graph_follow (
     tenant    varchar                     not null,
     week      integer                     not null,
     from_tool varchar                     not null,
@@ -27,9 +27,9 @@ create table tool_graph_follow (
     constraint tool_graph_follow_pk primary key (tenant, week, from_tool, to_tool)
 );
 
-create index tool_graph_follow_by_week on tool_graph_follow (week);
+create index if not exists tool_graph_follow_by_week on tool_graph_follow (week);
 
-create table tool_graph_purpose (
+create table if not exists tool_graph_purpose (
     tenant  varchar                     not null,
     week    integer                     not null,
     word    varchar                     not null,
@@ -40,10 +40,10 @@ create table tool_graph_purpose (
     constraint tool_graph_purpose_pk primary key (tenant, week, word, tool)
 );
 
-create index tool_graph_purpose_by_week on tool_graph_purpose (week);
+create index if not exists tool_graph_purpose_by_week on tool_graph_purpose (week);
 
--- Up to which execution, in the order of their ends, all is learned. One row, which whoever learns has locked.
-create table tool_graph_progress (
+-- The execution, in the order of their ends, up to which all are counted. One row, locked by the node that counts.
+create table if not exists tool_graph_progress (
     id         integer                     not null,
     through_at timestamp(6) with time zone not null,
     through_id uuid                        not null,

@@ -1,12 +1,12 @@
--- What the demo backend remembers, per tenant.
-create table demo_value (
+-- What the demo backend stores, per tenant.
+create table if not exists demo_value (
     tenant   varchar not null,
     item_key varchar not null,
     content  text    not null,
     constraint demo_value_pk primary key (tenant, item_key)
 );
 
-create table demo_count (
+create table if not exists demo_count (
     tenant varchar not null,
     name   varchar not null,
     total  bigint  not null,
@@ -14,8 +14,8 @@ create table demo_count (
     constraint demo_count_pk primary key (tenant, name)
 );
 
--- The calls that raised a count; position is the order in which they did.
-create table demo_ledger (
+-- The calls that raised a count; position is their order.
+create table if not exists demo_ledger (
     tenant   varchar not null,
     name     varchar not null,
     call_id  varchar not null,
@@ -23,9 +23,9 @@ create table demo_ledger (
     constraint demo_ledger_pk primary key (tenant, name, call_id)
 );
 
-create sequence demo_mail_seq start with 1 increment by 1;
+create sequence if not exists demo_mail_seq start with 1 increment by 1;
 
-create table demo_mail (
+create table if not exists demo_mail (
     id      bigint  not null,
     tenant  varchar not null,
     call_id varchar not null,
@@ -33,4 +33,6 @@ create table demo_mail (
     constraint demo_mail_pk primary key (id)
 );
 
-create index demo_mail_by_tenant on demo_mail (tenant, id);
+create index if not exists demo_mail_by_tenant on demo_mail (tenant, id);
+-- A call that is made again stores its mail once.
+create unique index if not exists demo_mail_by_call on demo_mail (tenant, call_id);

@@ -1,0 +1,38 @@
+-- Backends as they were configured. Whether a backend is connected, each node knows for itself.
+create table if not exists backend (
+    name     varchar(63) not null,
+    kind     varchar(32) not null,
+    settings text        not null,
+    enabled  boolean     not null,
+    origin   varchar(16) not null,
+    version  varchar(64) not null,
+    -- The tenant whose secrets its settings refer to: that of the administrator who configured it last.
+    tenant   varchar     default 'default' not null,
+    constraint backend_pk primary key (name)
+);
+
+-- Their tools as they were first seen or last accepted, and what their servers declare now where that differs.
+create table if not exists backend_tool (
+    backend    varchar(63)  not null,
+    name       varchar(160) not null,
+    definition text         not null,
+    pending    text,
+    present    boolean      not null,
+    constraint backend_tool_pk primary key (backend, name)
+);
+
+-- Values that backends need and that are shown to no person. They are encrypted with a key that is not in the database.
+create table if not exists secret (
+    tenant     varchar                     not null,
+    name       varchar(64)                 not null,
+    version    integer                     not null,
+    key_id     varchar(16)                 not null,
+    sealed     text                        not null,
+    created_at timestamp(6) with time zone not null,
+    created_by varchar                     not null,
+    changed_at timestamp(6) with time zone not null,
+    changed_by varchar                     not null,
+    used_at    timestamp(6) with time zone,
+    used_by    varchar,
+    constraint secret_pk primary key (tenant, name)
+);

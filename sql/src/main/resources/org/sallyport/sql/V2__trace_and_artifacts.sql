@@ -1,0 +1,71 @@
+-- What executions leave behind: trace, output, artifacts. Texts go through org.sallyport.store.LosslessText, names too.
+
+-- The trace, which is also the journal. Never changed.
+create table if not exists trace_event (
+    execution_id    uuid                        not null,
+    seq             bigint                      not null,
+    type            varchar(16)                 not null,
+    at              timestamp(6) with time zone not null,
+    call_ordinal    bigint,
+    tool            text,
+    arguments       text,
+    result          text,
+    error_code      varchar,
+    error_message   text,
+    error_details   text,
+    duration_millis bigint,
+    queue_millis    bigint,
+    state           varchar(16),
+    attempt         integer,
+    -- In rows of the type RECORDED: times and timers that the script read. The trace that people read leaves it out.
+    notes           text,
+    -- Whether a call or a reply was taken from the journal of the execution that this one re-runs; null for no.
+    replayed        boolean,
+    -- The approval that was asked for or decided, the policy rule that decided, and the person.
+    approval        varchar(36),
+    approval_kind   varchar(8),
+    rule            varchar,
+    decider         varchar,
+    constraint trace_event_pk primary key (execution_id, seq),
+    constraint trace_event_of foreign key (execution_id) references execution (id)
+);
+
+-- Output, in pieces. Never changed. Offsets count UTF-16 code units of the text as the script wrote it.
+create table if not exists output_chunk (
+    execution_id uuid       not null,
+    kind         varchar(3) not null,
+    start_offset bigint     not null,
+    end_offset   bigint     not null,
+    text         text       not null,
+    constraint output_chunk_pk primary key (execution_id, kind, start_offset),
+    constraint output_chunk_of foreign key (execution_id) references execution (id)
+);
+
+-- Files that scripts keep with their execution.
+create table if not exists artifact (
+    execution_id uuid                        not null,
+    name         varchar                     not null,
+    kind         varchar(8)                  not null,
+    content_type varchar                     not null,
+    size_bytes   bigint                      not null,
+    created_at   timestamp(6) with time zone default current_timestamp not null,
+    constraint artifact_pk primary key (execution_id, name),
+    constraint artifact_of foreign key (execution_id) references execution (id)
+);
+
+-- Content in pieces of at most 512 KB.
+create table if not exists artifact_piece (
+    execution_id uuid    not null,
+    name         varchar not null,
+    piece        integer not null,
+    content      bytea   not null,
+    constraint artifact_piece_pk primary key (execution_id, name, piece),
+    constraint artifact_piece_of foreign key (execution_id, name) references artifact (execution_id, name)
+);
+
+-- Executions whose spans are still to be exported. Written with the execution, so that the loss of a node loses none.
+create table if not exists span_export (
+    execution_id uuid not null,
+    constraint span_export_pk primary key (execution_id),
+    constraint span_export_of foreign key (execution_id) references execution (id)
+);

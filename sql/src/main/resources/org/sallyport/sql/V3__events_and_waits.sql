@@ -1,0 +1,50 @@
+-- Events that scripts send to the other scripts of their tenant, and what parked executions wait for. Texts go through
+-- org.sallyport.store.LosslessText, names too.
+
+-- The number of a tenant's last event. Locked while an event is added, so that events become visible in the order of
+-- their numbers.
+create table if not exists event_head (
+    tenant   varchar not null,
+    last_seq bigint  not null,
+    constraint event_head_pk primary key (tenant)
+);
+
+create table if not exists event (
+    tenant       varchar                     not null,
+    seq          bigint                      not null,
+    name         varchar                     not null,
+    data         text                        not null,
+    execution_id uuid                        not null,
+    call_ordinal bigint                      not null,
+    at           timestamp(6) with time zone default current_timestamp not null,
+    constraint event_pk primary key (tenant, seq)
+);
+
+create index if not exists event_by_name on event (tenant, name, seq);
+-- A call that is made again after a crash adds no second event.
+create unique index if not exists event_of_call on event (execution_id, call_ordinal);
+-- Retention.
+create index if not exists event_by_time on event (at);
+
+-- The events that parked executions wait for: of this name, after this number. Deleted when the execution goes on.
+create table if not exists event_wait (
+    execution_id uuid    not null,
+    name         varchar not null,
+    tenant       varchar not null,
+    after_seq    bigint  not null,
+    constraint event_wait_pk primary key (execution_id, name),
+    constraint event_wait_of foreign key (execution_id) references execution (id) on delete cascade
+);
+
+create index if not exists event_wait_by_name on event_wait (tenant, name, after_seq);
+
+-- The lease owner whose node receives the replies that a parked execution waits for. Deleted when the execution goes
+-- on.
+create table if not exists tool_wait (
+    execution_id uuid    not null,
+    node         varchar not null,
+    constraint tool_wait_pk primary key (execution_id),
+    constraint tool_wait_of foreign key (execution_id) references execution (id) on delete cascade
+);
+
+create index if not exists tool_wait_by_node on tool_wait (node);

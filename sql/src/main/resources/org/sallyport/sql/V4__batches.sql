@@ -1,0 +1,41 @@
+-- Executions that were submitted together.
+create table if not exists batch (
+    id           uuid                        not null,
+    tenant       varchar                     not null,
+    submitter    varchar                     not null,
+    total        integer                     not null,
+    -- Items for which no execution was created.
+    refused      integer                     not null,
+    -- How many of its executions may be in progress at one time; null for no bound.
+    max_parallel integer,
+    on_failure   varchar(8)                  not null,
+    -- Whether the batch must still be advanced: its next executions released, or the rest cancelled.
+    advancing    boolean                     not null,
+    -- Why its executions that had not started were cancelled: failure or caller. Null if they were not.
+    stopped      varchar(8),
+    -- The batch whose failed executions this one runs again.
+    retry_of     varchar(36),
+    created_at   timestamp(6) with time zone default current_timestamp not null,
+    constraint batch_pk primary key (id)
+);
+
+create index if not exists batch_by_advancing on batch (advancing, id);
+create index if not exists batch_by_tenant on batch (tenant, id desc);
+
+-- The execution or the problem of each item. No foreign key to the execution, which may be deleted first.
+create table if not exists batch_item (
+    batch_id     uuid       not null,
+    item_index   integer    not null,
+    execution_id uuid,
+    problem      text,
+    -- FREE: may run; HELD: may not run yet; SENT: counts as in progress; OVER: was in progress, or never will be.
+    standing     varchar(4) not null,
+    constraint batch_item_pk primary key (batch_id, item_index),
+    constraint batch_item_of foreign key (batch_id) references batch (id),
+    constraint batch_item_what check ((execution_id is null) <> (problem is null))
+);
+
+create index if not exists batch_item_by_standing on batch_item (batch_id, standing, item_index);
+-- PostgreSQL has no statistics about a batch that was just stored: without this index it may search all ten thousand
+-- items for each of ten thousand executions.
+create index if not exists batch_item_by_execution on batch_item (batch_id, execution_id);

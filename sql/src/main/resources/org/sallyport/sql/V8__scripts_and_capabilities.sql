@@ -1,0 +1,75 @@
+-- Saved scripts, published scripts, and results that are served again. Names of saved scripts need no encoding; other
+-- texts go through org.sallyport.store.LosslessText.
+
+-- Scripts that completed and were saved under a name.
+create table if not exists script (
+    tenant      varchar                     not null,
+    name        varchar(100)                not null,
+    -- Hash of language and code (org.sallyport.script.ScriptHash): a tenant saves no script twice.
+    hash        varchar(80)                 not null,
+    language    varchar(16)                 not null,
+    code        text                        not null,
+    description varchar                     not null,
+    -- The API key whose execution first saved it.
+    keeper      varchar                     not null,
+    -- An execution of it that completed. No foreign key: the execution may be deleted first.
+    last_run    varchar(36)                 not null,
+    kept_at     timestamp(6) with time zone default current_timestamp not null,
+    -- To the minute, so that a thousand runs within a minute change the row once.
+    used_at     timestamp(6) with time zone default current_timestamp not null,
+    constraint script_pk primary key (tenant, name),
+    constraint script_content unique (tenant, hash)
+);
+
+create index if not exists script_by_use on script (tenant, used_at);
+
+-- Keys under which results of executions are found again. A table of its own, so that only executions that asked for it
+-- pay for an index.
+create table if not exists result_key (
+    execution_id uuid        not null,
+    tenant       varchar     not null,
+    result_key   varchar(80) not null,
+    constraint result_key_pk primary key (execution_id),
+    constraint result_key_of foreign key (execution_id) references execution (id)
+);
+
+create index if not exists result_key_by_key on result_key (tenant, result_key, execution_id desc);
+
+-- Published scripts, version by version. Only deprecated_at and deprecation ever change.
+create table if not exists capability (
+    tenant        varchar                     not null,
+    name          varchar(200)                not null,
+    version       varchar(100)                not null,
+    language      varchar(16)                 not null,
+    code          text                        not null,
+    tests         text,
+    description   varchar                     not null,
+    input_schema  text,
+    output_schema text,
+    tools         text                        not null,
+    env           text                        not null,
+    -- Hash of the columns from name to env.
+    hash          varchar(80)                 not null,
+    publisher     varchar                     not null,
+    -- The execution that ran its tests. No foreign key: the execution may be deleted first.
+    test_run      varchar(36),
+    published_at  timestamp(6) with time zone default current_timestamp not null,
+    deprecated_at timestamp(6) with time zone,
+    deprecation   varchar,
+    -- The tools that the version names, as they were when it was published: a JSON object from the name of each tool to
+    -- the hash of its schemas. Null means none.
+    contract      text,
+    constraint capability_pk primary key (tenant, name, version)
+);
+
+-- The capability that an execution runs. A table of its own, so that executions that run none pay for no index.
+create table if not exists capability_run (
+    execution_id uuid         not null,
+    tenant       varchar      not null,
+    name         varchar(200) not null,
+    version      varchar(100) not null,
+    constraint capability_run_pk primary key (execution_id),
+    constraint capability_run_of foreign key (execution_id) references execution (id)
+);
+
+create index if not exists capability_run_by_name on capability_run (tenant, name, execution_id desc);
