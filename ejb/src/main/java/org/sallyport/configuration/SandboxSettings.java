@@ -47,6 +47,11 @@ public final class SandboxSettings {
             "",
             "File that takes what worker processes write to their standard error, to look for a reason why they fail. Empty:"
                     + " it is dropped, since scripts may bring a worker to write much.");
+    public static final Setting<String> PREPARED = Setting.text(
+            "sallyport.sandbox.prepared",
+            "",
+            "Directory with the class files of workers that the build has prepared. Used if they are of this build and this"
+                    + " Java VM; otherwise the first start prepares its own in the data directory. `sallyport up` sets it.");
     public static final Setting<Boolean> REQUIRE_ISOLATION = Setting.flag(
             "sallyport.sandbox.require-os-isolation",
             false,
@@ -70,6 +75,7 @@ public final class SandboxSettings {
             RECYCLE_AGE,
             STOP_GRACE,
             WORKER_ERRORS,
+            PREPARED,
             REQUIRE_ISOLATION,
             DEBUG);
 

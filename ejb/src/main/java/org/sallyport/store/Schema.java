@@ -18,7 +18,7 @@ import org.sallyport.store.DatabaseSettings.RowSecurityMode;
 
 /** Brings the tables up to date, over connections of its own: a migration may take longer than any call may wait. */
 final class Schema {
-    private static final String MIGRATIONS = "classpath:org/sallyport/sql";
+    private static final String MIGRATIONS = "classpath:org/sallyport/schema";
     private static final Duration LONGEST_CHANGE = Duration.ofMinutes(1);
 
     /** Flyway's findings about migrations that ran with another text than the one of this build. */

@@ -60,6 +60,9 @@ final class Sandboxes {
         int workers = configuration.integer(SandboxSettings.WORKERS);
         return new DebuggableSandbox(new WorkerSettings(
                 data.resolve("worker"),
+                Optional.of(configuration.get(SandboxSettings.PREPARED))
+                        .filter(directory -> !directory.isEmpty())
+                        .map(Path::of),
                 configuration.integer(SandboxSettings.HEAP_MB),
                 carriers,
                 Math.min(configuration.integer(SandboxSettings.WARM), workers),

@@ -98,7 +98,7 @@ abstract class SchemaContract {
     }
 
     private static String text(String script) throws IOException {
-        try (InputStream file = SchemaContract.class.getResourceAsStream("/org/sallyport/sql/" + script)) {
+        try (InputStream file = SchemaContract.class.getResourceAsStream("/org/sallyport/schema/" + script)) {
             return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
         }
     }

@@ -14,6 +14,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Checkout;
@@ -22,30 +24,31 @@ import org.sallyport.it.harness.Servers;
 /** The WAR as it is shipped. */
 @ExtendWith(Servers.class)
 class ArchiveIT {
-    private static final String LIBRARIES = "WEB-INF/lib/";
     private static final String UNREAD = "WEB-INF__lib__";
     private static final String MARK = "_jar/unread";
 
-    private static List<String> entries() throws IOException {
-        try (ZipFile war =
-                new ZipFile(Checkout.serverDirectory().resolve("sallyport.war").toFile())) {
-            return war.stream().map(ZipEntry::getName).toList();
+    private static List<String> entries(String archive) throws IOException {
+        try (ZipFile file =
+                new ZipFile(Checkout.serverDirectory().resolve(archive).toFile())) {
+            return file.stream().map(ZipEntry::getName).toList();
         }
     }
 
-    @Test
-    void theServerIsToldNotToSearchTheLibrariesOfOthers() throws IOException {
-        List<String> libraries = entries().stream()
-                .filter(name -> name.startsWith(LIBRARIES) && name.endsWith(".jar"))
-                .map(name -> name.substring(LIBRARIES.length(), name.length() - ".jar".length()))
+    @ParameterizedTest
+    @CsvSource({"sallyport.war, WEB-INF/lib/, WEB-INF__lib__, ejb", "artemis.rar, '', '', jms-config"})
+    void theServerIsToldNotToSearchTheLibrariesOfOthers(
+            String archive, String directory, String prefixOfMark, String ownLibrary) throws IOException {
+        List<String> libraries = entries(archive).stream()
+                .filter(name -> name.startsWith(directory) && name.endsWith(".jar"))
+                .map(name -> name.substring(directory.length(), name.length() - ".jar".length()))
                 .toList();
-        List<String> unread = entries().stream()
-                .filter(name -> name.startsWith(UNREAD) && name.endsWith(MARK))
-                .map(name -> name.substring(UNREAD.length(), name.length() - MARK.length()))
+        List<String> unread = entries(archive).stream()
+                .filter(name -> name.startsWith(prefixOfMark) && name.endsWith(MARK))
+                .map(name -> name.substring(prefixOfMark.length(), name.length() - MARK.length()))
                 .toList();
 
         assertThat(libraries)
-                .anyMatch(name -> name.startsWith("sallyport-ejb-"))
+                .anyMatch(name -> name.startsWith("sallyport-" + ownLibrary + "-"))
                 .hasSizeGreaterThan(40);
         assertThat(unread)
                 .containsExactlyInAnyOrderElementsOf(libraries.stream()
@@ -74,7 +77,7 @@ class ArchiveIT {
     @Test
     void theFilesThatSayItTellNothing(Api api) throws IOException {
         String path = "/"
-                + entries().stream()
+                + entries("sallyport.war").stream()
                         .filter(name -> name.startsWith(UNREAD) && name.endsWith(MARK))
                         .findFirst()
                         .orElseThrow();

@@ -43,6 +43,9 @@ public final class ServerCommand {
 
     static final String STARTED = "started.txt";
 
+    /** Class files of workers, prepared by the build. Used where the layout has it. */
+    private static final String WORKERS = "workers";
+
     private static final String LISTEN =
             "set configs.config.server-config.network-config.network-listeners.network-listener.http-listener.address=";
 
@@ -67,6 +70,9 @@ public final class ServerCommand {
                 mark(settings),
                 "-Dsallyport.host=" + settings.host(),
                 "-Dsallyport.port=" + settings.port()));
+        if (Files.isDirectory(layout.resolve(WORKERS))) {
+            command.add("-Dsallyport.sandbox.prepared=" + layout.resolve(WORKERS));
+        }
         command.addAll(settings.javaOptions());
         if (!isInsecure(settings)) {
             command.add("-javaagent:" + layout.resolve(AGENT));

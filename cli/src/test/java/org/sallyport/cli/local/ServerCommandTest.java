@@ -26,6 +26,17 @@ class ServerCommandTest {
                 .doesNotContain("--logproperties");
     }
 
+    @Test
+    void classFilesOfWorkersThatTheBuildHasPreparedAreUsed() throws IOException {
+        ServerSettings settings =
+                new ServerSettings(directory, Path.of("/var/sallyport"), "127.0.0.1", 9090, "java", List.of());
+        String option = "-Dsallyport.sandbox.prepared=" + directory.resolve("workers");
+
+        assertThat(ServerCommand.of(settings)).doesNotContain(option);
+        Files.createDirectory(directory.resolve("workers"));
+        assertThat(ServerCommand.of(settings)).contains(option);
+    }
+
     private void commands() throws IOException {
         Files.writeString(directory.resolve("preboot.txt"), "set a=b");
         Files.writeString(directory.resolve("starting.txt"), "set e=f");

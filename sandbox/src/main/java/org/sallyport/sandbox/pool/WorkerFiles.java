@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
@@ -38,6 +39,7 @@ import org.sallyport.sandbox.Sandbox;
 record WorkerFiles(Path directory, List<Path> jars) {
     private static final String NAMES = "/META-INF/sallyport/worker-class-path";
     private static final String OWN_JAR = "sallyport-sandbox.jar";
+    private static final String SEAL = "sealed";
     private static final Duration KEPT = Duration.ofDays(7);
 
     Path libraries() {
@@ -48,8 +50,57 @@ record WorkerFiles(Path directory, List<Path> jars) {
         return directory.resolve("classes.jsa");
     }
 
+    /** Takes the archive from where it was written, perhaps another file system, in one step. */
+    void keepArchive(Path written) throws IOException {
+        Path beside = directory.resolve("classes-" + ProcessHandle.current().pid() + ".jsa");
+        Files.copy(written, beside);
+        readableByAll(beside);
+        Files.move(beside, archive(), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Notes that all is there: only then {@link #prepared} finds it. */
+    void seal() throws IOException {
+        Files.writeString(directory.resolve(SEAL), places());
+    }
+
+    /** Where the jars lie and when they were written: the Java VM takes the archive only if both are as they were. */
+    private String places() throws IOException {
+        StringBuilder places = new StringBuilder();
+        for (Path jar : jars) {
+            places.append(jar)
+                    .append(' ')
+                    .append(Files.getLastModifiedTime(jar).toMillis())
+                    .append('\n');
+        }
+        return places.toString();
+    }
+
     String classPath() {
         return jars.stream().map(Path::toString).collect(Collectors.joining(java.io.File.pathSeparator));
+    }
+
+    /** The class files for these settings: those that the build has prepared, if they are of this build and this Java VM. */
+    static WorkerFiles of(WorkerSettings settings) throws IOException {
+        Optional<WorkerFiles> prepared =
+                settings.prepared().isPresent() ? prepared(settings.prepared().get()) : Optional.empty();
+        return prepared.isPresent() ? prepared.get() : under(settings.directory());
+    }
+
+    /** What {@link PrepareWorkers} has written to a directory; empty if it is of another build or Java VM, or was moved since. */
+    static Optional<WorkerFiles> prepared(Path root) throws IOException {
+        Path own = ownLocation();
+        List<Path> others = dependencies(own);
+        WorkerFiles files = in(root.toAbsolutePath().resolve(fingerprint(own, others)), others);
+        Path seal = files.directory().resolve(SEAL);
+        return Files.isRegularFile(seal) && Files.readString(seal).equals(files.places())
+                ? Optional.of(files)
+                : Optional.empty();
+    }
+
+    private static WorkerFiles in(Path directory, List<Path> others) {
+        List<Path> jars = new ArrayList<>(List.of(directory.resolve("jars").resolve(OWN_JAR)));
+        others.forEach(jar -> jars.add(directory.resolve("jars").resolve(jar.getFileName())));
+        return new WorkerFiles(directory, List.copyOf(jars));
     }
 
     /** Finds the class files this class was loaded with, and lays them out below {@code root} if they are not there. */
@@ -74,9 +125,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
         }
         Files.setLastModifiedTime(target, FileTime.from(Instant.now()));
         removeOld(root, target);
-        List<Path> jars = new ArrayList<>(List.of(target.resolve("jars").resolve(OWN_JAR)));
-        others.forEach(jar -> jars.add(target.resolve("jars").resolve(jar.getFileName())));
-        return new WorkerFiles(target, List.copyOf(jars));
+        return in(target, others);
     }
 
     private static Path ownLocation() {

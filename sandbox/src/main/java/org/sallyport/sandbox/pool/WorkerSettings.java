@@ -8,6 +8,7 @@ import java.util.Optional;
  * How workers are kept.
  *
  * @param directory where workers' class files are kept between starts
+ * @param prepared where {@link PrepareWorkers} has put them: taken from there, if they are of this build and this Java VM
  * @param heapMegabytes hard limit of a worker's heap
  * @param carriers threads of a worker that scripts compute on
  * @param warmWorkers workers kept ready without a tenant
@@ -22,6 +23,7 @@ import java.util.Optional;
  */
 public record WorkerSettings(
         Path directory,
+        Optional<Path> prepared,
         int heapMegabytes,
         int carriers,
         int warmWorkers,
@@ -51,6 +53,7 @@ public record WorkerSettings(
         int processors = Runtime.getRuntime().availableProcessors();
         return new WorkerSettings(
                 directory,
+                Optional.empty(),
                 256,
                 Math.min(processors, 2),
                 1,
@@ -68,6 +71,7 @@ public record WorkerSettings(
     WorkerSettings debugging() {
         return new WorkerSettings(
                 directory,
+                prepared,
                 heapMegabytes,
                 carriers,
                 0,

@@ -37,6 +37,7 @@ class HostileWorkerTest {
         AtomicInteger started = new AtomicInteger();
         WorkerSettings settings = new WorkerSettings(
                 Path.of("target"),
+                Optional.empty(),
                 64,
                 1,
                 0,

@@ -27,6 +27,7 @@ class PlacementTest {
     private static WorkerSettings settings(int warm, int workers, int perWorker, int recycleAfter, Share share) {
         return new WorkerSettings(
                 Path.of("target"),
+                Optional.empty(),
                 64,
                 1,
                 warm,

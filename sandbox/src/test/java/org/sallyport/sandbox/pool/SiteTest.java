@@ -56,6 +56,7 @@ class SiteTest {
         WorkerSettings plain = WorkerSettings.defaults(DATA);
         WorkerSettings settings = new WorkerSettings(
                 DATA,
+                Optional.empty(),
                 64,
                 1,
                 1,

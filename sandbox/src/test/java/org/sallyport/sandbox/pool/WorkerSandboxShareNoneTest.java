@@ -19,6 +19,7 @@ import org.sallyport.sandbox.SessionEnd;
 class WorkerSandboxShareNoneTest extends SandboxContract {
     private static final Sandbox SANDBOX = new WorkerSandbox(new WorkerSettings(
             Path.of("target", "workers"),
+            Optional.empty(),
             128,
             1,
             2,

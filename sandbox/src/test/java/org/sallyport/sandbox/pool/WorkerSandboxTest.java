@@ -59,6 +59,7 @@ class WorkerSandboxTest extends SandboxContract {
         WorkerSettings usual = WorkerSettings.defaults(DATA);
         return new WorkerSandbox(new WorkerSettings(
                 usual.directory(),
+                usual.prepared(),
                 OWN_HEAP,
                 usual.carriers(),
                 usual.warmWorkers(),

@@ -1,0 +1,81 @@
+package org.sallyport.sandbox.pool;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the archive of classes with which workers start faster: runs a worker that loads what workers load. Thread-safe. */
+final class ArchiveTraining implements AutoCloseable {
+    private static final long SECONDS = 120;
+    private static final Path NICE = Path.of("/usr/bin/nice");
+    private static final System.Logger LOG = System.getLogger(ArchiveTraining.class.getName());
+
+    private final JavaCommand java;
+    private final ProcessBuilder.Redirect errors;
+    private volatile @Nullable Process running;
+    private volatile boolean closed;
+
+    ArchiveTraining(JavaCommand java, ProcessBuilder.Redirect errors) {
+        this.java = java;
+        this.errors = errors;
+    }
+
+    /**
+     * Writes the archive unless it is there. Takes seconds. A failure is logged: workers start without the archive too.
+     *
+     * @param directory the working directory of the training; does not exist before and afterwards
+     */
+    void run(Path directory) {
+        WorkerFiles files = java.files();
+        if (Files.exists(files.archive())) {
+            return;
+        }
+        Path written = directory.resolve("classes.jsa");
+        try {
+            Files.createDirectory(directory);
+            // Whoever waits for a first result comes first.
+            List<String> command =
+                    new ArrayList<>(Files.isExecutable(NICE) ? List.of(NICE.toString(), "-n", "19") : List.of());
+            command.addAll(java.training(directory, written));
+            Process process = Launcher.process(command, directory, errors).start();
+            running = process;
+            if (closed) {
+                process.destroyForcibly();
+            }
+            boolean ended;
+            // Open for as long as it may work: it ends when this process does.
+            try (OutputStream input = process.getOutputStream()) {
+                ended = process.waitFor(SECONDS, TimeUnit.SECONDS);
+            }
+            if (!ended) {
+                process.destroyForcibly();
+            } else if (process.exitValue() == 0 && Files.exists(written)) {
+                files.keepArchive(written);
+            }
+        } catch (IOException slowerStarts) {
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "workers start without an archive of classes: {0}",
+                    slowerStarts.toString());
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        } finally {
+            Directories.delete(directory);
+        }
+    }
+
+    /** Ends a training that runs, and those that begin later. */
+    @Override
+    public void close() {
+        closed = true;
+        Process present = running;
+        if (present != null) {
+            present.destroyForcibly();
+        }
+    }
+}
