@@ -35,9 +35,9 @@ class ArchiveIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"sallyport.war, WEB-INF/lib/, WEB-INF__lib__, ejb", "artemis.rar, '', '', jms-config"})
-    void theServerIsToldNotToSearchTheLibrariesOfOthers(
-            String archive, String directory, String prefixOfMark, String ownLibrary) throws IOException {
+    @CsvSource({"sallyport.war, WEB-INF/lib/, WEB-INF__lib__, ejb web", "artemis.rar, '', '', jms-config"})
+    void theServerIsToldNotToSearchLibrariesWithoutAnnotations(
+            String archive, String directory, String prefixOfMark, String withAnnotations) throws IOException {
         List<String> libraries = entries(archive).stream()
                 .filter(name -> name.startsWith(directory) && name.endsWith(".jar"))
                 .map(name -> name.substring(directory.length(), name.length() - ".jar".length()))
@@ -47,12 +47,15 @@ class ArchiveIT {
                 .map(name -> name.substring(prefixOfMark.length(), name.length() - MARK.length()))
                 .toList();
 
-        assertThat(libraries)
-                .anyMatch(name -> name.startsWith("sallyport-" + ownLibrary + "-"))
-                .hasSizeGreaterThan(40);
+        List<String> read = Stream.of(withAnnotations.split(" "))
+                .flatMap(module -> libraries.stream().filter(name -> name.startsWith("sallyport-" + module + "-")))
+                .toList();
+
+        assertThat(read).hasSameSizeAs(withAnnotations.split(" "));
+        assertThat(libraries).hasSizeGreaterThan(40);
         assertThat(unread)
                 .containsExactlyInAnyOrderElementsOf(libraries.stream()
-                        .filter(name -> !name.startsWith("sallyport-"))
+                        .filter(name -> !read.contains(name))
                         .toList());
     }
 

@@ -133,7 +133,7 @@ final class ServerStart {
                         logStart);
             }
             if (!told) {
-                terminal.note("Starting the service at " + entry.url() + " (some 15 seconds) ...");
+                terminal.note("Starting the service at " + entry.url() + " (10 to 30 seconds) ...");
                 told = true;
             }
             terminal.progress("Starting the service at " + entry.url() + " ... " + waited.toSeconds() + " s");

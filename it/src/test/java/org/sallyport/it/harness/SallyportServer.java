@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.cli.local.ServerCommand;
 import org.sallyport.cli.local.ServerSettings;
@@ -35,6 +36,7 @@ public final class SallyportServer implements AutoCloseable {
     private final Path log;
     private final List<ProcessHandle> seen = new ArrayList<>();
     private @Nullable Process process;
+    private volatile @Nullable Api lastClient;
 
     SallyportServer(ServerSetup setup) {
         this.setup = setup;
@@ -124,6 +126,16 @@ public final class SallyportServer implements AutoCloseable {
     /** A client that carries the admin key, if there is one yet. */
     public Api api() {
         return new Api(url(), settings.key());
+    }
+
+    /** Notes a client of this server, whose executions are printed if a test fails. */
+    void addClient(Api client) {
+        lastClient = client;
+    }
+
+    /** The client that carries the admin key, and the one that was noted last. */
+    Stream<Api> clients() {
+        return Stream.concat(Stream.of(api()), Stream.ofNullable(lastClient));
     }
 
     /** The process id of the server. */

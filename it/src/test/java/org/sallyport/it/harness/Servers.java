@@ -76,7 +76,7 @@ public final class Servers implements ParameterResolver, AfterTestExecutionCallb
         if (context.getExecutionException().isPresent()) {
             for (SallyportServer server : RunningServers.all()) {
                 System.err.println("Server " + server.url() + " when " + context.getDisplayName() + " failed:\n"
-                        + server.logTail());
+                        + Testimony.whole(server));
             }
         }
     }

@@ -43,7 +43,9 @@ public record Tenant(String name, String key, Api api) {
         Api administrator = server.api()
                 .as(ISSUER.token("administrator", name, "admins", "operators", "approvers", "submitters", "auditors"));
         String key = administrator.newKeyWithAllRoles(name);
-        return new Tenant(name, key, administrator.as(key));
+        Tenant tenant = new Tenant(name, key, administrator.as(key));
+        server.addClient(tenant.api());
+        return tenant;
     }
 
     /** A key of this tenant with one role. */

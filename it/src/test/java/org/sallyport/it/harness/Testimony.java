@@ -1,5 +1,6 @@
 package org.sallyport.it.harness;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpTimeoutException;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -13,6 +14,8 @@ import java.util.stream.Stream;
  * threads stood. Short, since the summary of a build shows it.
  */
 final class Testimony {
+    private static final int EXECUTIONS = 3;
+    private static final int EVENTS = 8;
     private static final int COMPLAINTS = 5;
     private static final int LINES_AFTER = 4;
     private static final int STACKS = 6;
@@ -20,6 +23,31 @@ final class Testimony {
     private static final int MOST = 2_500;
 
     private Testimony() {}
+
+    /** The end of the server's log, the last events of the executions that were submitted last, and its threads. Long. */
+    static String whole(SallyportServer server) {
+        String events = server.isAlive() ? server.clients().map(Testimony::lastEvents).collect(Collectors.joining()) : "";
+        String threads = server.isAlive() ? "\nIts threads:\n" + Processes.jcmd(server.pid(), "Thread.print") : "";
+        return server.logTail() + events + threads;
+    }
+
+    private static String lastEvents(Api api) {
+        try {
+            return api.get("/api/v1/executions?limit=" + EXECUTIONS).json().path("items").valueStream()
+                    .map(execution -> "\n" + execution + "\n" + lastEvents(api, execution.path("id").asText()))
+                    .collect(Collectors.joining());
+        } catch (AssertionError noAnswer) {
+            return "\nIts executions cannot be had: " + noAnswer.getMessage();
+        }
+    }
+
+    private static String lastEvents(Api api, String execution) {
+        List<JsonNode> events = api.trace(execution);
+        return events.stream()
+                .skip(Math.max(0, events.size() - EVENTS))
+                .map(event -> "    " + event)
+                .collect(Collectors.joining("\n"));
+    }
 
     /** Empty when nobody has anything to say. */
     static String of(Throwable failure) {

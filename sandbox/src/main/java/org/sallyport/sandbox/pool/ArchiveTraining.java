@@ -17,12 +17,25 @@ final class ArchiveTraining implements AutoCloseable {
 
     private final JavaCommand java;
     private final ProcessBuilder.Redirect errors;
+    private final List<String> prefix;
     private volatile @Nullable Process running;
     private volatile boolean closed;
 
-    ArchiveTraining(JavaCommand java, ProcessBuilder.Redirect errors) {
+    private ArchiveTraining(JavaCommand java, ProcessBuilder.Redirect errors, List<String> prefix) {
         this.java = java;
         this.errors = errors;
+        this.prefix = prefix;
+    }
+
+    /** With the lowest priority of the system, so that a first result does not wait for it. */
+    static ArchiveTraining inBackground(JavaCommand java, ProcessBuilder.Redirect errors) {
+        return new ArchiveTraining(
+                java, errors, Files.isExecutable(NICE) ? List.of(NICE.toString(), "-n", "19") : List.of());
+    }
+
+    /** With the usual priority. */
+    static ArchiveTraining atOnce(JavaCommand java, ProcessBuilder.Redirect errors) {
+        return new ArchiveTraining(java, errors, List.of());
     }
 
     /**
@@ -38,9 +51,7 @@ final class ArchiveTraining implements AutoCloseable {
         Path written = directory.resolve("classes.jsa");
         try {
             Files.createDirectory(directory);
-            // Whoever waits for a first result comes first.
-            List<String> command =
-                    new ArrayList<>(Files.isExecutable(NICE) ? List.of(NICE.toString(), "-n", "19") : List.of());
+            List<String> command = new ArrayList<>(prefix);
             command.addAll(java.training(directory, written));
             Process process = Launcher.process(command, directory, errors).start();
             running = process;

@@ -21,7 +21,7 @@ final class Launcher implements Starter {
         this.settings = settings;
         this.site = site;
         java = new JavaCommand(settings, site.files());
-        training = new ArchiveTraining(java, errors());
+        training = ArchiveTraining.inBackground(java, errors());
     }
 
     @Override

@@ -22,7 +22,7 @@ public final class PrepareWorkers {
         WorkerFiles files = WorkerFiles.under(root);
         JavaCommand java = new JavaCommand(WorkerSettings.defaults(root), files);
         Path temporary = Files.createTempDirectory("sallyport-prepare-");
-        try (ArchiveTraining training = new ArchiveTraining(java, ProcessBuilder.Redirect.INHERIT)) {
+        try (ArchiveTraining training = ArchiveTraining.atOnce(java, ProcessBuilder.Redirect.INHERIT)) {
             training.run(temporary.resolve("training"));
         } finally {
             Directories.delete(temporary);
