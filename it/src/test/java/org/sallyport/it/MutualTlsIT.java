@@ -15,7 +15,6 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -31,7 +30,6 @@ import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
 /** A service that asks callers for a certificate: whom it lets in, and whom their certificates stand for. */
-@Tag("slow")
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MutualTlsIT {
@@ -42,6 +40,10 @@ class MutualTlsIT {
     private final Authority authority = new Authority("Server Root");
     private final Authority callers = new Authority("Callers Root");
     private final Authority others = new Authority("Other Root");
+    private final Authority.Issued ci = callers.issue("CN=whatever", "san=dns:CI.example", "eku=clientAuth");
+    private final Authority.Issued olga = callers.issue("CN=olga");
+    private final Authority.Issued unnamed = callers.issue("CN=nobody", "san=dns:not.example");
+    private final Authority.Issued untrusted = others.issue("CN=olga", "san=dns:ci.example");
     private final Path trusted = ServerSetup.temporaryDirectory().resolve("callers.pem");
     private final SallyportServer server = ServerSetup.fresh("mtls")
             .with("sallyport.tls.mode", "mtls")
@@ -62,7 +64,7 @@ class MutualTlsIT {
 
     @BeforeAll
     void begin() {
-        TlsIT.awaitReady(server, with(callers.issue("CN=anybody")));
+        TlsIT.awaitReady(server, with(unnamed));
     }
 
     @AfterAll
@@ -103,7 +105,7 @@ class MutualTlsIT {
 
     @Test
     void aCertificateOfAnotherAuthorityIsRefusedInTheHandshake() {
-        refuses(with(others.issue("CN=ci", "san=dns:ci.example")));
+        refuses(with(untrusted));
         // That of the service itself says nothing of callers.
         refuses(with(authority.issue("CN=ci", "san=dns:ci.example")));
     }
@@ -120,11 +122,12 @@ class MutualTlsIT {
 
     @Test
     void aCertificateStandsForTenantAndRoles() {
-        Api ci = api(callers.issue("CN=whatever", "san=dns:CI.example", "eku=clientAuth"));
-        JsonNode execution = ci.run(Submission.javascript("return 6 * 7"));
+        Api submitter = api(ci);
+        JsonNode execution = submitter.run(Submission.javascript("return 6 * 7"));
 
         assertThat(execution.path("result").asInt()).isEqualTo(42);
-        assertThat(ci.post("/api/v1/api-keys", "{\"name\": \"mine\", \"roles\": [\"admin\"]}")
+        assertThat(submitter
+                        .post("/api/v1/api-keys", "{\"name\": \"mine\", \"roles\": [\"admin\"]}")
                         .status())
                 .isEqualTo(403);
         String id = execution.path("id").asText();
@@ -132,15 +135,15 @@ class MutualTlsIT {
                         .get(EXECUTIONS + "/" + id)
                         .status())
                 .isEqualTo(404);
-        Api olga = api(callers.issue("CN=olga"));
-        olga.get(EXECUTIONS + "/" + id).expect(200);
-        olga.get("/api/v1/api-keys").expect(200);
-        assertThat(olga.get("/api/v1/audit?limit=200").expect(200).text()).contains("cert:dns:ci.example");
+        Api admin = api(olga);
+        admin.get(EXECUTIONS + "/" + id).expect(200);
+        admin.get("/api/v1/api-keys").expect(200);
+        assertThat(admin.get("/api/v1/audit?limit=200").expect(200).text()).contains("cert:dns:ci.example");
     }
 
     @Test
     void whoIsNotNamedNeedsAKey() {
-        Api nobody = api(callers.issue("CN=nobody", "san=dns:not.example"));
+        Api nobody = api(unnamed);
 
         assertThat(nobody.get(EXECUTIONS).status()).isEqualTo(401);
         nobody.as(server.adminKey()).get(EXECUTIONS).expect(200);
@@ -148,29 +151,31 @@ class MutualTlsIT {
 
     @Test
     void aKeyGoesBeforeTheCertificateAlsoWhenItIsWrong() {
-        Api ci = api(callers.issue("CN=ci", "san=dns:ci.example"));
+        Api submitter = api(ci);
 
-        assertThat(ci.as("sp_wrong").get(EXECUTIONS).status()).isEqualTo(401);
-        assertThat(ci.as(server.adminKey()).get("/api/v1/api-keys").status()).isEqualTo(200);
+        assertThat(submitter.as("sp_wrong").get(EXECUTIONS).status()).isEqualTo(401);
+        assertThat(submitter.as(server.adminKey()).get("/api/v1/api-keys").status()).isEqualTo(200);
     }
 
     @Test
     void pagesOfOtherOriginsGetNothingByTheCertificateOfABrowser() {
-        Api ci = api(callers.issue("CN=ci", "san=dns:ci.example"));
+        Api submitter = api(ci);
         String script = Submission.javascript("return 1").json();
 
-        assertThat(ci.send(ci.submission(script, "Origin", "https://evil.example"))
+        assertThat(submitter
+                        .send(submitter.submission(script, "Origin", "https://evil.example"))
                         .status())
                 .isEqualTo(403);
-        assertThat(ci.send(ci.submission(script, "Sec-Fetch-Site", "cross-site"))
+        assertThat(submitter
+                        .send(submitter.submission(script, "Sec-Fetch-Site", "cross-site"))
                         .status())
                 .isEqualTo(403);
-        ci.send(ci.submission(script)).expect(202);
+        submitter.send(submitter.submission(script)).expect(202);
     }
 
     @Test
     void aBlockedNameIsNobody() {
-        Api admin = api(callers.issue("CN=olga"));
+        Api admin = api(olga);
         Api blocked = api(callers.issue("CN=x", "san=dns:blocked.example"));
         blocked.get(EXECUTIONS).expect(200);
 
@@ -188,19 +193,19 @@ class MutualTlsIT {
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void anAuthorityThatIsTakenOutIsBelievedNoMoreAndNoSessionIsResumed(String newest) {
-        SSLContext olga = authority.client(newest, Optional.of(callers.issue("CN=olga")));
-        SSLContext other = with(others.issue("CN=olga"));
+        SSLContext first = authority.client(newest, Optional.of(olga));
+        SSLContext other = with(untrusted);
         refuses(other);
-        new Api(olga, server.url(), Optional.empty()).get("/api/v1/api-keys").expect(200);
+        new Api(first, server.url(), Optional.empty()).get("/api/v1/api-keys").expect(200);
         try {
             trust(others);
             Await.until("the other authority is believed", SOON, () -> accepts(other));
             // The client has kept the session of its first connection.
-            Await.until("the first is believed no more", SOON, () -> !accepts(olga));
+            Await.until("the first is believed no more", SOON, () -> !accepts(first));
         } finally {
             trust(callers);
         }
-        Await.until("the first is believed again", SOON, () -> accepts(olga));
+        Await.until("the first is believed again", SOON, () -> accepts(first));
     }
 
     private boolean accepts(SSLContext client) {
@@ -216,7 +221,6 @@ class MutualTlsIT {
 
     @Test
     void theCommandShowsItsCertificate() {
-        Authority.Issued ci = callers.issue("CN=ci", "san=dns:ci.example");
         Map<String, String> environment = new HashMap<>(Map.of(
                 "SALLYPORT_URL", server.url().toString(),
                 "SALLYPORT_CA_FILE", authority.file().toString()));

@@ -21,7 +21,6 @@ import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -42,7 +41,6 @@ import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
 /** A service that speaks TLS: to whom it does, with which certificate, and what it takes no notice of. */
-@Tag("slow")
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TlsIT {
@@ -196,6 +194,7 @@ class TlsIT {
     static Command sallyport(Map<String, String> environment, String... words) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                ServerSetup.QUICK_START,
                 "-jar",
                 Checkout.home().resolve("cli/target/sallyport-cli.jar").toString()));
         command.addAll(List.of(words));

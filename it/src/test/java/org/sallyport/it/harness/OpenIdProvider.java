@@ -23,6 +23,7 @@ import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,6 +41,12 @@ public final class OpenIdProvider implements AutoCloseable {
     public static final String CLIENT = "sallyport console";
     /** With all that forms escape. */
     public static final String SECRET = "s3cret:+/ %&=ü";
+    /** The tenant of its users. No other issuer has it. */
+    public static final String TENANT = "people";
+
+    private static final String ISSUER_SETTING = "sallyport.oidc.issuer";
+    /** The providers of the servers that {@link #addTo} has set up, by URL. */
+    private static final Map<String, OpenIdProvider> OF_SERVERS = new ConcurrentHashMap<>();
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -75,6 +82,47 @@ public final class OpenIdProvider implements AutoCloseable {
                                 + form(exchange.getRequestURI().getRawQuery()).get("post_logout_redirect_uri")
                                 + "\">Back</a>"));
         server.start();
+    }
+
+    /**
+     * Adds a login at a new provider to the settings of a server that accepts tokens of {@link Tenant#issuer}. The
+     * provider runs until this JVM ends.
+     */
+    static ServerSetup addTo(ServerSetup setup) {
+        String console = "http://" + setup.host() + ":" + setup.port() + "/";
+        OpenIdProvider provider = new OpenIdProvider(console + "console/oidc/callback");
+        OF_SERVERS.put(provider.url(), provider);
+        ServerSetup known = append(setup, "sallyport.jwt.issuers", provider.url());
+        return append(known, "sallyport.jwt.tenants", TENANT + "=" + provider.url())
+                .with(ISSUER_SETTING, provider.url())
+                .with("sallyport.oidc.client-id", CLIENT)
+                .with("sallyport.oidc.client-secret", SECRET)
+                .with("sallyport.oidc.public-url", console);
+    }
+
+    private static ServerSetup append(ServerSetup setup, String setting, String value) {
+        return setup.with(setting, Objects.requireNonNull(setup.settings().get(setting), setting) + "," + value);
+    }
+
+    /** The provider of a server of {@link Profile#RICH}. */
+    public static OpenIdProvider of(SallyportServer server) {
+        return Objects.requireNonNull(OF_SERVERS.get(server.setting(ISSUER_SETTING)));
+    }
+
+    /** A client of a server with a new API key that has all roles of {@link #TENANT}. */
+    public Api administrator(SallyportServer server) {
+        Instant now = Instant.now();
+        Api bearer = server.api()
+                .as(sign(new JWTClaimsSet.Builder()
+                        .issuer(url())
+                        .subject("administrator")
+                        .audience(Issuer.AUDIENCE)
+                        .issueTime(Date.from(now))
+                        .expirationTime(Date.from(now.plusSeconds(300)))
+                        .claim("tenant", TENANT)
+                        .claim("groups", Tenant.ALL_GROUPS)
+                        .build()));
+        return bearer.as(bearer.newKeyWithAllRoles("administrator"));
     }
 
     /** Its name, which is also where it is. */
@@ -196,8 +244,8 @@ public final class OpenIdProvider implements AutoCloseable {
                 .claim("nonce", nonce)
                 .claim("at_hash", "AAAAAAAAAAAAAAAAAAAAAA")
                 .claim("name", "Ada Lovelace")
-                .claim("tenant", "default")
-                .claim("groups", List.of("engineers"));
+                .claim("tenant", TENANT)
+                .claim("groups", List.of("submitters"));
         user.accept(claims);
         return claims.build();
     }

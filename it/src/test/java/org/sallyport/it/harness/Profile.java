@@ -25,9 +25,11 @@ public enum Profile {
     SMALL(setup -> setup.with("sallyport.runner.live", Integer.toString(Profile.PLACES))
             .with("sallyport.shutdown.grace-millis", "30000")),
 
-    /** Allows what is off by default, tells {@link Collector#shared} of its traces, and does every second what others do every minute. */
-    RICH(setup -> Collector.shared()
-            .setUp(setup)
+    /**
+     * Allows what is off by default, offers a login at an {@link OpenIdProvider}, sends its traces to
+     * {@link Collector#shared}, and does every second what others do every minute.
+     */
+    RICH(setup -> OpenIdProvider.addTo(Collector.shared().setUp(setup))
             .with("sallyport.approvals.own", "true")
             .with("sallyport.callbacks.hosts", "127.0.0.1,localhost")
             .with("sallyport.callbacks.private", "true")
@@ -37,6 +39,7 @@ public enum Profile {
             .with("sallyport.callbacks.result-bytes", "1000")
             .with("sallyport.connectors.address", Integer.toString(ServerSetup.freePort()))
             .with("sallyport.connectors.protocols", "AMQP,STOMP")
+            .with("sallyport.jwt.skew-millis", "1000")
             .with("sallyport.modules.registry", moduleRegistry().toString())
             .with("sallyport.sandbox.debug", "true")
             .with("sallyport.schedules.least-interval-millis", "1000")

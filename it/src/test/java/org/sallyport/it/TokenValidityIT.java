@@ -1,0 +1,192 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.util.Base64URL;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.PlainJWT;
+import com.nimbusds.jwt.SignedJWT;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.Events;
+import org.sallyport.it.harness.Issuer;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.Submission;
+
+/**
+ * Which tokens the service accepts, and for how long. It has a server of its own: the issuer rotates its key, a token
+ * expires within seconds, and the service slows down an address that sends many wrong tokens.
+ */
+@Tag("slow")
+@ExtendWith(Servers.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TokenValidityIT {
+    private final Issuer issuer = new Issuer();
+    private final SallyportServer server = ServerSetup.fresh("tokens")
+            .with("sallyport.jwt.issuers", issuer.url())
+            .with("sallyport.jwt.audiences", Issuer.AUDIENCE)
+            .with("sallyport.jwt.roles-claim", "groups")
+            .with("sallyport.jwt.roles", "engineers=submitter,admins=admin")
+            .with("sallyport.jwt.skew-millis", "1000")
+            .with("sallyport.jwt.keys-pause-millis", "2000")
+            .launch();
+
+    private Api admin = server.api();
+
+    @BeforeAll
+    void begin() {
+        server.awaitReady();
+        admin = server.api();
+    }
+
+    @AfterAll
+    void end() {
+        server.close();
+        issuer.close();
+    }
+
+    @Test
+    void noHostileTokenIsTakenAndNoneIsToldWhy() throws JOSEException {
+        RSAKey forged = Issuer.key(issuer.key().getKeyID());
+        JWTClaimsSet root = issuer.claims(claims -> claims.claim("groups", List.of("admins")));
+        JWSHeader header = new JWSHeader.Builder(JWSAlgorithm.RS256)
+                .keyID(issuer.key().getKeyID())
+                .build();
+        Map<String, String> tokens = new LinkedHashMap<>();
+        tokens.put("alg none", new PlainJWT(root).serialize());
+        tokens.put("another key of the same name", Issuer.sign(header, root, forged));
+        SignedJWT confused = new SignedJWT(
+                new JWSHeader.Builder(JWSAlgorithm.HS256)
+                        .keyID(issuer.key().getKeyID())
+                        .build(),
+                root);
+        confused.sign(new MACSigner(issuer.key().toPublicKey().getEncoded()));
+        tokens.put("HS256 with the public key", confused.serialize());
+        for (String kid : List.of("../../../dev/null", "' or 1=1 --", "http://127.0.0.1:1/keys")) {
+            tokens.put(
+                    "kid " + kid,
+                    Issuer.sign(
+                            new JWSHeader.Builder(JWSAlgorithm.RS256).keyID(kid).build(), root, forged));
+        }
+        int fetches;
+        try (Issuer thief = new Issuer()) {
+            URI keys = URI.create(thief.url() + "/keys");
+            tokens.put(
+                    "jku",
+                    Issuer.sign(new JWSHeader.Builder(header).jwkURL(keys).build(), root, thief.key()));
+            tokens.put(
+                    "x5u",
+                    Issuer.sign(new JWSHeader.Builder(header).x509CertURL(keys).build(), root, thief.key()));
+            tokens.put(
+                    "jwk",
+                    Issuer.sign(
+                            new JWSHeader.Builder(header)
+                                    .jwk(thief.key().toPublicJWK())
+                                    .build(),
+                            root,
+                            thief.key()));
+            tokens.put("another issuer", thief.token("alice", "default", "admins"));
+            Instant now = Instant.now();
+            tokens.put("wrong iss", issuer.token(claims -> claims.issuer("https://id.example")));
+            tokens.put("wrong aud", issuer.token(claims -> claims.audience("else")));
+            tokens.put("no aud", issuer.token(claims -> claims.audience((String) null)));
+            tokens.put("over", issuer.token(claims -> claims.expirationTime(Date.from(now.minusSeconds(60)))));
+            tokens.put("not yet", issuer.token(claims -> claims.notBeforeTime(Date.from(now.plusSeconds(60)))));
+            tokens.put("no exp", issuer.token(claims -> claims.expirationTime(null)));
+            tokens.put("for ever", issuer.token(claims -> claims.expirationTime(new Date(32503680000000L))));
+            tokens.put("no sub", issuer.token(claims -> claims.subject(null)));
+            tokens.put("groups as text", issuer.token(claims -> claims.claim("groups", "admins")));
+            tokens.put("no tenant", issuer.token(claims -> claims.claim("tenant", null)));
+            tokens.put("an ID token", issuer.token(claims -> claims.claim("nonce", "n")));
+            tokens.put("huge", issuer.token(claims -> claims.claim("x", "x".repeat(7_000))));
+            tokens.put("claims twice", twice(issuer.key()));
+            tokens.put("nothing", "a.b.c");
+
+            TokensIT.assertRefusedAsAWrongKey(admin, tokens);
+            // Not all of them: whoever sends so many wrong ones is slowed down.
+            Set<String> atTheDoor = Set.of("alg none", "HS256 with the public key", "over", "groups as text");
+            tokens.forEach((what, token) -> {
+                if (atTheDoor.contains(what)) {
+                    assertThat(admin.as(token).post("/mcp", "{}").status())
+                            .as(what)
+                            .isEqualTo(401);
+                }
+            });
+            fetches = thief.fetches();
+        }
+        assertThat(fetches).isZero();
+        assertThat(server.logText())
+                .contains("a token was refused: algorithm", "a token was refused: expired")
+                .doesNotContain(tokens.get("alg none"), "dev/null");
+    }
+
+    private String twice(RSAKey key) {
+        String claims = issuer.claims(change -> {}).toString();
+        Base64URL body = Base64URL.encode(claims.substring(0, claims.length() - 1) + ",\"groups\":[\"admins\"]}");
+        Base64URL head = Base64URL.encode("{\"alg\":\"RS256\",\"kid\":\"" + key.getKeyID() + "\"}");
+        try {
+            return head + "." + body + "."
+                    + new RSASSASigner(key)
+                            .sign(
+                                    new JWSHeader(JWSAlgorithm.RS256),
+                                    (head + "." + body).getBytes(StandardCharsets.US_ASCII));
+        } catch (JOSEException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aStreamEndsWithItsToken() {
+        Api shortly = admin.as(issuer.token(claims ->
+                claims.subject("short").expirationTime(Date.from(Instant.now().plusSeconds(12)))));
+        String id = shortly.submit(Submission.javascript("while (true) await sleep(1000)"));
+        try (Events events = Events.of(shortly.request(Api.EXECUTIONS + "/" + id + "/events"))) {
+            assertThat(events.status()).isEqualTo(200);
+            events.until(event -> false);
+        }
+        assertThat(admin.execution(id).path("state").asText()).isIn("RUNNING", "PENDING", "WAITING");
+        assertThat(shortly.get(Api.EXECUTIONS).status()).isEqualTo(401);
+        admin.cancel(id);
+    }
+
+    @Test
+    void aRotatedKeyIsTakenAndTheOneBeforeIsNot() {
+        String before = token();
+        assertThat(admin.as(before).get(Api.EXECUTIONS).status()).isEqualTo(200);
+        issuer.rotate("after-" + issuer.fetches());
+        Await.until(
+                "the new key is known",
+                Duration.ofSeconds(60),
+                () -> admin.as(token()).get(Api.EXECUTIONS).status() == 200);
+
+        // 429 if the other tests have sent many wrong tokens before.
+        assertThat(admin.as(before).get(Api.EXECUTIONS).status()).isIn(401, 429);
+    }
+
+    private String token() {
+        return issuer.token("rotated", "default", "engineers");
+    }
+}
