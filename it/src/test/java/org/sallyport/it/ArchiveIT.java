@@ -54,9 +54,8 @@ class ArchiveIT {
         assertThat(read).hasSameSizeAs(withAnnotations.split(" "));
         assertThat(libraries).hasSizeGreaterThan(40);
         assertThat(unread)
-                .containsExactlyInAnyOrderElementsOf(libraries.stream()
-                        .filter(name -> !read.contains(name))
-                        .toList());
+                .containsExactlyInAnyOrderElementsOf(
+                        libraries.stream().filter(name -> !read.contains(name)).toList());
     }
 
     /** {@code java -jar} reads them from the manifest; the server's command line names another main class. */

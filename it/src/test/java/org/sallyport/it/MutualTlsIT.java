@@ -154,7 +154,8 @@ class MutualTlsIT {
         Api submitter = api(ci);
 
         assertThat(submitter.as("sp_wrong").get(EXECUTIONS).status()).isEqualTo(401);
-        assertThat(submitter.as(server.adminKey()).get("/api/v1/api-keys").status()).isEqualTo(200);
+        assertThat(submitter.as(server.adminKey()).get("/api/v1/api-keys").status())
+                .isEqualTo(200);
     }
 
     @Test

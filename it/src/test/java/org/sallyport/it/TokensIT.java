@@ -138,8 +138,8 @@ class TokensIT {
     void noForgedOrExpiredTokenIsTaken() {
         Issuer issuer = Tenant.issuer();
         String keyId = issuer.key().getKeyID();
-        JWTClaimsSet claims = issuer.claims(
-                change -> change.claim("tenant", us.name()).claim("groups", List.of("admins")));
+        JWTClaimsSet claims =
+                issuer.claims(change -> change.claim("tenant", us.name()).claim("groups", List.of("admins")));
         JWSHeader header =
                 new JWSHeader.Builder(JWSAlgorithm.RS256).keyID(keyId).build();
         Date past = Date.from(Instant.now().minusSeconds(60));
@@ -259,8 +259,7 @@ class TokensIT {
         });
         String path = "/api/v1/approvals/" + approval + "/approve";
 
-        assertThat(bearer(us, "alice", "approvers").post(path, "{}").problem())
-                .isEqualTo("forbidden");
+        assertThat(bearer(us, "alice", "approvers").post(path, "{}").problem()).isEqualTo("forbidden");
         assertThat(bearer(them, "carol", "approvers").post(path, "{}").problem())
                 .isEqualTo("not-found");
         bearer(us, "bob", "approvers").post(path, "{}").expect(200);
@@ -305,8 +304,7 @@ class TokensIT {
         try (Events events = Events.of(mallory.request(Api.EXECUTIONS + "/" + id + "/events"))) {
             assertThat(events.status()).isEqualTo(200);
             Answer blocked = admin.post(
-                            BLOCKED,
-                            "{\"issuer\":\"" + ISSUER + "\",\"subject\":\"mallory\",\"reason\":\"has left\"}")
+                            BLOCKED, "{\"issuer\":\"" + ISSUER + "\",\"subject\":\"mallory\",\"reason\":\"has left\"}")
                     .expect(201);
             assertThat(description.faults("POST", BLOCKED, blocked)).isEmpty();
             Await.until("he is out", SOON, () -> mallory.get(Api.EXECUTIONS).status() == 401);

@@ -200,8 +200,7 @@ public final class Authority implements AutoCloseable {
 
     private void keytool(String... words) {
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-J" + ServerSetup.QUICK_START));
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-J" + ServerSetup.QUICK_START));
         command.addAll(Arrays.asList(words));
         command.addAll(List.of("-keystore", store.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD));
         try {

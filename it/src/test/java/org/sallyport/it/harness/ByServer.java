@@ -8,16 +8,17 @@ import org.junit.jupiter.api.ClassOrdererContext;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The order in which test classes begin. Two threads run them: one takes classes from the beginning of the list, the other from its
- * end. Those that use the same server stand together, and those that wait for no other class stand in the middle: so the two threads
- * seldom want the same server.
+ * The order in which test classes begin. Three threads run them: two take classes from the beginning of the list, one from its end.
+ * Classes with servers of their own, which take longest, stand first; those that use one of the two servers of
+ * {@link Profile#PLAIN} follow; those of a profile with one server stand together at the end, so that one thread runs them.
  */
 public final class ByServer implements ClassOrderer {
     @Override
     public void orderClasses(ClassOrdererContext context) {
         context.getClassDescriptors()
                 .sort(Comparator.<ClassDescriptor>comparingInt(test -> place(test))
-                        .thenComparing(test -> test.getTestClass().getName()));
+                        // Those of packages below are the longest.
+                        .thenComparing(test -> test.getTestClass().getName(), Comparator.reverseOrder()));
     }
 
     private static int place(ClassDescriptor test) {
@@ -25,10 +26,10 @@ public final class ByServer implements ClassOrderer {
                 .filter(extension -> List.of(extension.value()).contains(Servers.class))
                 .isPresent();
         if (!shares) {
-            return 1;
+            return 0;
         }
         return switch (Servers.profileOf(test.getTestClass())) {
-            case PLAIN -> 0;
+            case PLAIN -> 1;
             case RICH -> 2;
             case PARKING -> 3;
             case SMALL -> 4;

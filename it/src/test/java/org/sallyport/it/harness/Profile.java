@@ -11,56 +11,69 @@ import java.util.HexFormat;
 import java.util.function.UnaryOperator;
 
 /**
- * The kinds of server that test classes share. A test JVM starts one server of a kind when a class first asks for it and keeps it
+ * The kinds of server that test classes share. A test JVM starts a server of a kind when a class first asks for it and keeps it
  * for those that follow.
  */
 public enum Profile {
-    /** No settings besides those that let tests make tenants. */
-    PLAIN(setup -> setup),
+    /** No settings besides those that let tests make tenants. Most classes use it: there are two. */
+    PLAIN(2, setup -> setup),
 
     /**
      * Holds {@link #PLACES} executions at one time, and gives them half a minute when it is stopped, so that what is heard within it
      * does not depend on what else the machine does. Tests may end it: it is started again for the next one.
      */
-    SMALL(setup -> setup.with("sallyport.runner.live", Integer.toString(Profile.PLACES))
-            .with("sallyport.shutdown.grace-millis", "30000")),
+    SMALL(
+            1,
+            setup -> setup.with("sallyport.runner.live", Integer.toString(Profile.PLACES))
+                    .with("sallyport.shutdown.grace-millis", "30000")),
 
     /**
      * Allows what is off by default, offers a login at an {@link OpenIdProvider}, sends its traces to
      * {@link Collector#shared}, and does every second what others do every minute.
      */
-    RICH(setup -> OpenIdProvider.addTo(Collector.shared().setUp(setup))
-            .with("sallyport.approvals.own", "true")
-            .with("sallyport.callbacks.hosts", "127.0.0.1,localhost")
-            .with("sallyport.callbacks.private", "true")
-            .with("sallyport.callbacks.timeout-millis", "10000")
-            .with("sallyport.callbacks.retry-millis", "200")
-            .with("sallyport.callbacks.attempts", "4")
-            .with("sallyport.callbacks.result-bytes", "1000")
-            .with("sallyport.connectors.address", Integer.toString(ServerSetup.freePort()))
-            .with("sallyport.connectors.protocols", "AMQP,STOMP")
-            .with("sallyport.jwt.skew-millis", "1000")
-            .with("sallyport.modules.registry", moduleRegistry().toString())
-            .with("sallyport.sandbox.debug", "true")
-            .with("sallyport.schedules.least-interval-millis", "1000")
-            .with("sallyport.schedules.most", "50")
-            .with("sallyport.tool-graph.settle-millis", "200")),
+    RICH(
+            1,
+            setup -> OpenIdProvider.addTo(Collector.shared().setUp(setup))
+                    .with("sallyport.approvals.own", "true")
+                    .with("sallyport.callbacks.hosts", "127.0.0.1,localhost")
+                    .with("sallyport.callbacks.private", "true")
+                    .with("sallyport.callbacks.timeout-millis", "10000")
+                    .with("sallyport.callbacks.retry-millis", "200")
+                    .with("sallyport.callbacks.attempts", "4")
+                    .with("sallyport.callbacks.result-bytes", "1000")
+                    .with("sallyport.connectors.address", Integer.toString(ServerSetup.freePort()))
+                    .with("sallyport.connectors.protocols", "AMQP,STOMP")
+                    .with("sallyport.jwt.skew-millis", "1000")
+                    .with("sallyport.modules.registry", moduleRegistry().toString())
+                    .with("sallyport.sandbox.debug", "true")
+                    .with("sallyport.schedules.least-interval-millis", "1000")
+                    .with("sallyport.schedules.most", "50")
+                    .with("sallyport.tool-graph.settle-millis", "200")),
 
     /** Parks what waits for a second, holds {@link #PLACES} executions at one time, and nests three deep. */
-    PARKING(setup -> setup.with("sallyport.runner.park-after-millis", "1000")
-            .with("sallyport.runner.live", Integer.toString(Profile.PLACES))
-            .with("sallyport.limits.nested-depth", "3")
-            .with("sallyport.limits.nested", "20"));
+    PARKING(
+            1,
+            setup -> setup.with("sallyport.runner.park-after-millis", "1000")
+                    .with("sallyport.runner.live", Integer.toString(Profile.PLACES))
+                    .with("sallyport.limits.nested-depth", "3")
+                    .with("sallyport.limits.nested", "20"));
 
     /** Executions that {@link #SMALL} and {@link #PARKING} hold at one time. */
     public static final int PLACES = 4;
 
     private static final String MODULE = "exports.shout = (text) => text.toUpperCase() + '!';";
 
+    private final int copies;
     private final UnaryOperator<ServerSetup> settings;
 
-    Profile(UnaryOperator<ServerSetup> settings) {
+    Profile(int copies, UnaryOperator<ServerSetup> settings) {
+        this.copies = copies;
         this.settings = settings;
+    }
+
+    /** How many servers of this kind there may be, each used by one class at a time. */
+    int copies() {
+        return copies;
     }
 
     /** A server of this kind on a fresh data directory, to be started. */

@@ -4,7 +4,8 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -90,13 +91,33 @@ public final class Servers implements ParameterResolver, AfterTestExecutionCallb
         throw new AssertionError(failure + said, failure);
     }
 
-    /** The server of one profile. */
+    /** The servers of one profile, those that no class uses. */
     private static final class Shared {
-        private final Profile profile;
-        private final Semaphore turn = new Semaphore(1, true);
-        private @Nullable SallyportServer server;
+        /** The one that was used last comes first: another is started only if it is needed. */
+        private final BlockingDeque<Copy> free = new LinkedBlockingDeque<>();
 
         Shared(Profile profile) {
+            for (int i = 0; i < profile.copies(); i++) {
+                free.addLast(new Copy(profile));
+            }
+        }
+
+        Copy take() {
+            try {
+                return free.takeFirst();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("interrupted", e);
+            }
+        }
+    }
+
+    /** One server of a profile. */
+    private static final class Copy {
+        private final Profile profile;
+        private @Nullable SallyportServer server;
+
+        Copy(Profile profile) {
             this.profile = profile;
         }
 
@@ -120,19 +141,20 @@ public final class Servers implements ParameterResolver, AfterTestExecutionCallb
      */
     private static final class Turn implements ExtensionContext.Store.CloseableResource {
         private final Shared shared;
+        private final Copy copy;
 
         Turn(Profile profile) {
             shared = Objects.requireNonNull(SHARED.get(profile));
-            shared.turn.acquireUninterruptibly();
+            copy = shared.take();
         }
 
         SallyportServer server() {
-            return shared.running();
+            return copy.running();
         }
 
         @Override
         public void close() {
-            shared.turn.release();
+            shared.free.addFirst(copy);
         }
     }
 }

@@ -26,15 +26,20 @@ final class Testimony {
 
     /** The end of the server's log, the last events of the executions that were submitted last, and its threads. Long. */
     static String whole(SallyportServer server) {
-        String events = server.isAlive() ? server.clients().map(Testimony::lastEvents).collect(Collectors.joining()) : "";
+        String events =
+                server.isAlive() ? server.clients().map(Testimony::lastEvents).collect(Collectors.joining()) : "";
         String threads = server.isAlive() ? "\nIts threads:\n" + Processes.jcmd(server.pid(), "Thread.print") : "";
         return server.logTail() + events + threads;
     }
 
     private static String lastEvents(Api api) {
         try {
-            return api.get("/api/v1/executions?limit=" + EXECUTIONS).json().path("items").valueStream()
-                    .map(execution -> "\n" + execution + "\n" + lastEvents(api, execution.path("id").asText()))
+            return api.get("/api/v1/executions?limit=" + EXECUTIONS)
+                    .json()
+                    .path("items")
+                    .valueStream()
+                    .map(execution -> "\n" + execution + "\n"
+                            + lastEvents(api, execution.path("id").asText()))
                     .collect(Collectors.joining());
         } catch (AssertionError noAnswer) {
             return "\nIts executions cannot be had: " + noAnswer.getMessage();

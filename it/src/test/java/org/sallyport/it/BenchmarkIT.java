@@ -1,4 +1,4 @@
-package org.sallyport.bench;
+package org.sallyport.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,9 +16,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.sallyport.it.harness.Checkout;
 
-/** The jar that ships, run as the launcher runs it. No figure is judged: a test machine may be as slow as it likes. */
-class SmokeIT {
+/**
+ * Runs the benchmarks as the launcher runs them. No figure is judged: a test machine may be as slow as it likes. No other test runs
+ * meanwhile: it would share the machine.
+ */
+@Tag("slow")
+@Isolated
+class BenchmarkIT {
     private static final int PATIENCE_MINUTES = 8;
     private static final long STEP_MILLIS = 100;
 
@@ -36,7 +43,6 @@ class SmokeIT {
         begun.forEach(Process::destroyForcibly);
     }
 
-    @Tag("slow")
     @Test
     void printsEveryRowAndFindsNothingWrong() throws Exception {
         Path json = outcome.resolve("report.json");
@@ -73,7 +79,6 @@ class SmokeIT {
         assertThat(processesThatStay()).isEmpty();
     }
 
-    @Tag("slow")
     @Test
     void theSandboxIsMeasuredWithoutAService() throws Exception {
         Process bench = begin("sandbox");
@@ -87,7 +92,6 @@ class SmokeIT {
         assertThat(processesThatStay()).isEmpty();
     }
 
-    @Tag("slow")
     @Test
     void whatIsDoneInTheProcessIsMeasuredWithoutAService() throws Exception {
         Path json = outcome.resolve("report.json");
@@ -103,7 +107,6 @@ class SmokeIT {
         assertThat(leftFiles()).isEmpty();
     }
 
-    @Tag("slow")
     @Test
     void aServiceThatHasStoredMoreIsMeasuredBesideOneThatHasStoredLess() throws Exception {
         Path json = outcome.resolve("report.json");
@@ -118,7 +121,6 @@ class SmokeIT {
         assertThat(processesThatStay()).isEmpty();
     }
 
-    @Tag("slow")
     @Test
     void aSignalEndsEverythingThatWasStarted() throws Exception {
         Process bench = begin("smoke");
@@ -151,9 +153,9 @@ class SmokeIT {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Djava.io.tmpdir=" + temporary,
-                "-Dsallyport.home=" + System.getProperty("sallyport.bench.home"),
+                "-Dsallyport.home=" + Checkout.home(),
                 "-jar",
-                System.getProperty("sallyport.bench.jar")));
+                Checkout.home().resolve("bench/target/sallyport-bench.jar").toString()));
         command.addAll(Arrays.asList(arguments));
         Process process = new ProcessBuilder(command)
                 .redirectOutput(outcome.resolve("out").toFile())
