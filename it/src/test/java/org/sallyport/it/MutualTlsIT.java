@@ -15,6 +15,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,6 +31,7 @@ import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
 
 /** A service that asks callers for a certificate: whom it lets in, and whom their certificates stand for. */
+@Tag("slow")
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MutualTlsIT {

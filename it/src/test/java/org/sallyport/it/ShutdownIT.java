@@ -3,6 +3,7 @@ package org.sallyport.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Profile;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.Server;
@@ -21,6 +23,8 @@ import org.sallyport.it.harness.Submission;
 @ExtendWith(Servers.class)
 @Server(Profile.SMALL)
 class ShutdownIT {
+    private static final Duration SECONDS = Duration.ofSeconds(60);
+
     private final SallyportServer server;
 
     ShutdownIT(SallyportServer server) {
@@ -28,7 +32,7 @@ class ShutdownIT {
     }
 
     @Test
-    void answersOfToolsAreHeardWhileItStops() {
+    void answersOfToolsAreHeardWhileItStopsAndNoProcessIsLeft() {
         Api api = server.api();
         String counter = UUID.randomUUID().toString();
         String id = api.submit(Submission.javascript("""
@@ -37,8 +41,14 @@ class ShutdownIT {
                 return [first, await demo.add({ a: first, b: 1 })];
                 """).args("\"" + counter + "\""));
         api.awaitOutput(id, "begun");
+        List<ProcessHandle> below = server.below();
+        assertThat(below).isNotEmpty();
 
         server.stop();
+        Await.until(
+                "nothing that the server started lives",
+                SECONDS,
+                () -> below.stream().noneMatch(ProcessHandle::isAlive));
         server.begin();
         server.awaitReady();
 

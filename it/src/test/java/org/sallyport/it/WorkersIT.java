@@ -123,6 +123,8 @@ class WorkersIT {
         });
     }
 
+    /** ShutdownIT shows it of a server on which nothing runs for longer than the grace. */
+    @Tag("slow")
     @Test
     void stoppedServerLeavesNoProcess() {
         startSleepers();
