@@ -3,12 +3,6 @@ package org.sallyport.certificate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.access.BlockedSubject;
@@ -28,14 +21,9 @@ import org.sallyport.access.Role;
 import org.sallyport.access.Subject;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
+import org.sallyport.testsupport.TestCertificate;
 
 class CertificatesTest {
-    private static final String PASSWORD = "not-a-secret";
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path directory;
-
     /** Certificates are made a moment after this test. */
     private Instant now = Instant.now().plusSeconds(60);
 
@@ -52,42 +40,8 @@ class CertificatesTest {
         return Configuration.read(Map.of("sallyport.tls.mode", mode, "sallyport.tls.clients", clients), Map.of());
     }
 
-    private X509Certificate certificate(String subject, String names) {
-        Path file = directory.resolve(UUID.randomUUID() + ".p12");
-        try {
-            Process process = new ProcessBuilder(List.of(
-                            Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                    .toString(),
-                            "-genkeypair",
-                            "-alias",
-                            "own",
-                            "-keyalg",
-                            "EC",
-                            "-dname",
-                            subject,
-                            "-ext",
-                            names,
-                            "-keystore",
-                            file.toString(),
-                            "-storetype",
-                            "PKCS12",
-                            "-storepass",
-                            PASSWORD))
-                    .redirectErrorStream(true)
-                    .start();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor()).as(said).isZero();
-            KeyStore store = KeyStore.getInstance("PKCS12");
-            try (var in = Files.newInputStream(file)) {
-                store.load(in, PASSWORD.toCharArray());
-            }
-            return (X509Certificate) store.getCertificate("own");
-        } catch (IOException | GeneralSecurityException e) {
-            throw new AssertionError(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
+    private static X509Certificate certificate(String subject, String... names) {
+        return TestCertificate.of(subject).names(names).selfSigned().certificate();
     }
 
     @Test
@@ -95,21 +49,19 @@ class CertificatesTest {
         Certificates certificates = certificates(
                 "dns:CI.example=acme/submitter, dns:ci.example=acme/operator, uri:spiffe://a/b=c=default/auditor");
 
-        Caller ci =
-                certificates.caller(certificate("CN=x", "san=dns:ci.EXAMPLE")).orElseThrow();
+        Caller ci = certificates.caller(certificate("CN=x", "dns:ci.EXAMPLE")).orElseThrow();
         assertThat(ci.keyId()).isEqualTo("cert:dns:ci.example");
         assertThat(ci.tenant()).isEqualTo("acme");
         assertThat(ci.roles()).containsExactlyInAnyOrder(Role.SUBMITTER, Role.OPERATOR);
-        Caller bot = certificates
-                .caller(certificate("CN=x", "san=uri:spiffe://a/b=c"))
-                .orElseThrow();
+        Caller bot =
+                certificates.caller(certificate("CN=x", "uri:spiffe://a/b=c")).orElseThrow();
         assertThat(bot.keyId()).isEqualTo("cert:uri:spiffe://a/b=c");
         assertThat(bot.roles()).containsExactly(Role.AUDITOR);
     }
 
     @Test
     void theFirstNameOfTheSettingsThatACertificateHasIsTheCaller() {
-        X509Certificate both = certificate("CN=olga", "san=dns:ci.example,email:olga@example");
+        X509Certificate both = certificate("CN=olga", "dns:ci.example", "email:olga@example");
 
         assertThat(caller("cn:olga=a/submitter,dns:ci.example=b/admin", both)).contains("cert:cn:olga");
         assertThat(caller("dns:ci.example=b/admin,cn:olga=a/submitter", both)).contains("cert:dns:ci.example");
@@ -118,17 +70,17 @@ class CertificatesTest {
 
     @Test
     void whoeverIsNotNamedIsNobody() {
-        assertThat(caller("dns:ci.example=a/submitter", certificate("CN=ci.example", "san=dns:other.example")))
+        assertThat(caller("dns:ci.example=a/submitter", certificate("CN=ci.example", "dns:other.example")))
                 .isEmpty();
         // No part of a name, no pattern and no other kind of the same text.
-        assertThat(caller("dns:example=a/submitter,uri:ci.example=a/admin", certificate("CN=x", "san=dns:ci.example")))
+        assertThat(caller("dns:example=a/submitter,uri:ci.example=a/admin", certificate("CN=x", "dns:ci.example")))
                 .isEmpty();
-        assertThat(caller("dns:a.example=a/submitter", certificate("CN=x", "san=dns:*.example")))
+        assertThat(caller("dns:a.example=a/submitter", certificate("CN=x", "dns:*.example")))
                 .isEmpty();
         // Which of two common names counts, nobody can say.
-        assertThat(caller("cn:olga=a/admin", certificate("CN=olga,CN=eve", "san=dns:x.example")))
+        assertThat(caller("cn:olga=a/admin", certificate("CN=olga,CN=eve", "dns:x.example")))
                 .isEmpty();
-        assertThat(caller("cn:olga=a/admin", certificate("O=\"x,CN=olga\"", "san=dns:x.example")))
+        assertThat(caller("cn:olga=a/admin", certificate("O=\"x,CN=olga\"", "dns:x.example")))
                 .isEmpty();
     }
 
@@ -138,7 +90,7 @@ class CertificatesTest {
 
     @Test
     void aCertificateThatIsOverIsNobodysThoughItsConnectionIsOpen() {
-        X509Certificate certificate = certificate("CN=olga", "san=dns:x.example");
+        X509Certificate certificate = certificate("CN=olga", "dns:x.example");
         Certificates certificates = certificates("cn:olga=a/admin");
         Caller olga = certificates.caller(certificate).orElseThrow();
 
@@ -150,7 +102,7 @@ class CertificatesTest {
 
     @Test
     void aBlockedNameIsNobody() {
-        X509Certificate certificate = certificate("CN=olga", "san=dns:x.example");
+        X509Certificate certificate = certificate("CN=olga", "dns:x.example");
         blocked = Optional.of(new Subject(Subject.CERTIFICATES, "cn:olga"));
 
         assertThat(caller("cn:olga=a/admin", certificate)).isEmpty();

@@ -30,13 +30,15 @@ import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.execution.Together;
 import org.sallyport.store.Database;
+import org.sallyport.testsupport.CertificateFiles;
+import org.sallyport.testsupport.TestCertificate;
 
 /** How PostgreSQL is reached by TLS: with a real one that lets one user in only so, and only with a certificate. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DatabasesTest {
     private static final String PASSWORD = "open-sesame";
     private static final Duration SOON = Duration.ofSeconds(60);
-    private static final String HERE = "san=dns:localhost,ip:127.0.0.1";
+    private static final String[] HERE = {"dns:localhost", "ip:127.0.0.1"};
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -46,19 +48,19 @@ class DatabasesTest {
     private EmbeddedPostgres server;
 
     @SuppressWarnings("NullAway.Init")
-    private Certified shown;
+    private CertificateFiles shown;
 
     @SuppressWarnings("NullAway.Init")
-    private Certified own;
+    private CertificateFiles own;
 
     @SuppressWarnings("NullAway.Init")
-    private Certified other;
+    private CertificateFiles other;
 
     @BeforeAll
     void start() throws Exception {
-        shown = Certified.make(directory, "server", "san=dns:localhost");
-        own = Certified.make(directory, "own", HERE);
-        other = Certified.make(directory, "other", HERE);
+        shown = certificate("server", "dns:localhost");
+        own = certificate("own", HERE);
+        other = certificate("other", HERE);
         copy(own.certificate(), directory.resolve("callers.crt"));
         server = EmbeddedPostgres.builder()
                 .setDataDirectory(directory.resolve("data"))
@@ -77,6 +79,10 @@ class DatabasesTest {
         sql("alter system set ssl_key_file = '" + shown.key() + "'");
         sql("alter system set ssl_ca_file = '" + directory.resolve("callers.crt") + "'");
         speaksTls("on");
+    }
+
+    private static CertificateFiles certificate(String name, String... names) {
+        return TestCertificate.of("CN=" + name).names(names).selfSigned().write(directory, name);
     }
 
     /** New settings are taken a moment after it was asked to. */
@@ -143,7 +149,7 @@ class DatabasesTest {
                 .hasMessageNotContaining(PASSWORD);
     }
 
-    private Map<String, String> trusting(Certified whom, String... more) {
+    private Map<String, String> trusting(CertificateFiles whom, String... more) {
         Map<String, String> settings = settings("unasked", more);
         settings.put("sallyport.db.tls.mode", "tls");
         settings.put("sallyport.db.tls.ca-file", whom.certificate().toString());
@@ -263,7 +269,7 @@ class DatabasesTest {
         Path key = directory.resolve("renewed.key");
         copy(own.certificate(), certificate);
         copy(own.key(), key);
-        Certified second = Certified.make(directory, "second", HERE);
+        CertificateFiles second = certificate("second", HERE);
         try (Database database = open(showing(certificate, key, shown.certificate()))) {
             database.ping();
             assertThat(connected("asked")).isEqualTo("TLSv1.3 /CN=own");

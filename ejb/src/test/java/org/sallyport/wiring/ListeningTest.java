@@ -3,7 +3,6 @@ package org.sallyport.wiring;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -12,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
+import org.sallyport.testsupport.TestCertificate;
 
 class ListeningTest {
     @TempDir
@@ -22,35 +22,22 @@ class ListeningTest {
         Listening.check(Configuration.read(settings, Map.of()), InstantSource.system(), agent);
     }
 
-    private Map<String, String> encrypted() throws IOException, InterruptedException {
-        Path store = directory.resolve("own.p12");
-        String keytool =
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        new ProcessBuilder(
-                        keytool,
-                        "-genkeypair",
-                        "-alias",
-                        "own",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=own",
-                        "-keystore",
-                        store.toString(),
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        "not-a-secret")
-                .start()
-                .waitFor();
+    private Map<String, String> encrypted() {
+        Path store = TestCertificate.of("CN=own")
+                .selfSigned()
+                .write(directory, "own")
+                .store();
         return new HashMap<>(Map.of(
-                "sallyport.tls.mode", "tls",
-                "sallyport.tls.keystore", store.toString(),
-                "sallyport.tls.keystore-password", "not-a-secret"));
+                "sallyport.tls.mode",
+                "tls",
+                "sallyport.tls.keystore",
+                store.toString(),
+                "sallyport.tls.keystore-password",
+                TestCertificate.PASSWORD));
     }
 
     @Test
-    void othersAreServedByTlsOrWhenToldExplicitly() throws Exception {
+    void othersAreServedByTlsOrWhenToldExplicitly() {
         assertThatThrownBy(() -> check(Map.of("sallyport.host", "0.0.0.0"), true))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageContaining("sallyport.host '0.0.0.0'")
@@ -64,7 +51,7 @@ class ListeningTest {
     }
 
     @Test
-    void tlsNeedsAListenerThatSpeaksIt() throws Exception {
+    void tlsNeedsAListenerThatSpeaksIt() {
         Map<String, String> tls = encrypted();
 
         assertThatThrownBy(() -> check(tls, false))
@@ -73,7 +60,7 @@ class ListeningTest {
     }
 
     @Test
-    void aCertificateThatCannotBeUsedStopsTheStart() throws Exception {
+    void aCertificateThatCannotBeUsedStopsTheStart() {
         Map<String, String> tls = encrypted();
         tls.put("sallyport.tls.keystore-password", "another-secret");
 

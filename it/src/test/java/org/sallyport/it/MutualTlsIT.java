@@ -29,6 +29,8 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.testsupport.CertificateFiles;
+import org.sallyport.testsupport.TestCertificate;
 
 /** A service that asks callers for a certificate: whom it lets in, and whom their certificates stand for. */
 @Tag("slow")
@@ -42,20 +44,21 @@ class MutualTlsIT {
     private final Authority authority = new Authority("Server Root");
     private final Authority callers = new Authority("Callers Root");
     private final Authority others = new Authority("Other Root");
-    private final Authority.Issued ci = callers.issue("CN=whatever", "san=dns:CI.example", "eku=clientAuth");
-    private final Authority.Issued olga = callers.issue("CN=olga");
-    private final Authority.Issued unnamed = callers.issue("CN=nobody", "san=dns:not.example");
-    private final Authority.Issued untrusted = others.issue("CN=olga", "san=dns:ci.example");
+    private final CertificateFiles ci = callers.issue(
+            TestCertificate.of("CN=whatever").names("dns:CI.example").forClients());
+    private final CertificateFiles olga = callers.issue("CN=olga");
+    private final CertificateFiles unnamed = callers.issue("CN=nobody", "dns:not.example");
+    private final CertificateFiles untrusted = others.issue("CN=olga", "dns:ci.example");
     private final Path trusted = ServerSetup.temporaryDirectory().resolve("callers.pem");
     private final SallyportServer server = ServerSetup.fresh("mtls")
             .with("sallyport.tls.mode", "mtls")
             .with(
                     "sallyport.tls.keystore",
                     authority
-                            .issue("CN=server", "san=dns:localhost,ip:127.0.0.1")
+                            .issue("CN=server", "dns:localhost", "ip:127.0.0.1")
                             .store()
                             .toString())
-            .with("sallyport.tls.keystore-password", Authority.PASSWORD)
+            .with("sallyport.tls.keystore-password", TestCertificate.PASSWORD)
             .with("sallyport.tls.truststore", trust(callers).toString())
             .with(
                     "sallyport.tls.clients",
@@ -85,11 +88,11 @@ class MutualTlsIT {
         }
     }
 
-    private SSLContext with(Authority.Issued certificate) {
+    private SSLContext with(CertificateFiles certificate) {
         return authority.client(Optional.of(certificate));
     }
 
-    private Api api(Authority.Issued certificate) {
+    private Api api(CertificateFiles certificate) {
         return new Api(with(certificate), server.url(), Optional.empty());
     }
 
@@ -109,17 +112,19 @@ class MutualTlsIT {
     void aCertificateOfAnotherAuthorityIsRefusedInTheHandshake() {
         refuses(with(untrusted));
         // That of the service itself says nothing of callers.
-        refuses(with(authority.issue("CN=ci", "san=dns:ci.example")));
+        refuses(with(authority.issue("CN=ci", "dns:ci.example")));
     }
 
     @Test
     void aCertificateThatIsOverIsRefusedInTheHandshake() {
-        refuses(with(callers.issueExpired("CN=ci", "san=dns:ci.example")));
+        refuses(with(callers.issue(
+                TestCertificate.of("CN=ci").names("dns:ci.example").expired())));
     }
 
     @Test
     void aCertificateForServersIsRefusedInTheHandshake() {
-        refuses(with(callers.issue("CN=ci", "san=dns:ci.example", "eku=serverAuth")));
+        refuses(with(callers.issue(
+                TestCertificate.of("CN=ci").names("dns:ci.example").forServers())));
     }
 
     @Test
@@ -133,7 +138,7 @@ class MutualTlsIT {
                         .status())
                 .isEqualTo(403);
         String id = execution.path("id").asText();
-        assertThat(api(callers.issue("CN=bot", "san=uri:spiffe://example/bot"))
+        assertThat(api(callers.issue("CN=bot", "uri:spiffe://example/bot"))
                         .get(EXECUTIONS + "/" + id)
                         .status())
                 .isEqualTo(404);
@@ -179,7 +184,7 @@ class MutualTlsIT {
     @Test
     void aBlockedNameIsNobody() {
         Api admin = api(olga);
-        Api blocked = api(callers.issue("CN=x", "san=dns:blocked.example"));
+        Api blocked = api(callers.issue("CN=x", "dns:blocked.example"));
         blocked.get(EXECUTIONS).expect(200);
 
         String id = admin.post(BLOCKED, "{\"issuer\": \"certificate\", \"subject\": \"dns:blocked.example\"}")

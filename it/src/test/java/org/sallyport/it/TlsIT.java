@@ -39,6 +39,7 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.testsupport.CertificateFiles;
 
 /** A service that speaks TLS: to whom it does, with which certificate, and what it takes no notice of. */
 @ExtendWith(Servers.class)
@@ -46,10 +47,10 @@ import org.sallyport.it.harness.Submission;
 class TlsIT {
     private static final Duration START = Duration.ofSeconds(240);
     private static final Duration SOON = Duration.ofSeconds(60);
-    private static final String HERE = "san=dns:localhost,ip:127.0.0.1";
+    private static final String[] HERE = {"dns:localhost", "ip:127.0.0.1"};
 
     private final Authority authority = new Authority("Test Root");
-    private final Authority.Issued own = authority.issue("CN=first", HERE);
+    private final CertificateFiles own = authority.issue("CN=first", HERE);
     private final SallyportServer server = ServerSetup.fresh("tls")
             .with("sallyport.tls.mode", "tls")
             .with("sallyport.tls.certificate", own.certificate().toString())

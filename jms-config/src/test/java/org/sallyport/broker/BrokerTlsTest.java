@@ -31,6 +31,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.testsupport.CertificateFiles;
+import org.sallyport.testsupport.TestCertificate;
 
 /** How an external broker is reached by TLS: with a real one in a process of its own. */
 @Tag("slow")
@@ -44,13 +46,16 @@ class BrokerTlsTest {
     static Path directory;
 
     @SuppressWarnings("NullAway.Init")
-    private Certified shown;
+    private CertificateFiles shown;
 
     @SuppressWarnings("NullAway.Init")
-    private Certified own;
+    private Path trusted;
 
     @SuppressWarnings("NullAway.Init")
-    private Certified other;
+    private CertificateFiles own;
+
+    @SuppressWarnings("NullAway.Init")
+    private CertificateFiles other;
 
     private final List<Process> brokers = new ArrayList<>();
 
@@ -60,17 +65,26 @@ class BrokerTlsTest {
 
     @BeforeAll
     void start() throws Exception {
-        shown = Certified.make(directory, "broker", "san=dns:localhost");
-        own = Certified.make(directory, "own", "san=dns:own.example");
-        other = Certified.make(directory, "other", "san=dns:localhost");
+        TestCertificate server =
+                TestCertificate.of("CN=broker").names("dns:localhost").selfSigned();
+        shown = server.write(directory, "broker");
+        trusted = TestCertificate.store(server.trustStore(), directory.resolve("broker.trust.p12"));
+        TestCertificate client =
+                TestCertificate.of("CN=own").names("dns:own.example").selfSigned();
+        own = client.write(directory, "own");
+        Path clients = TestCertificate.store(client.trustStore(), directory.resolve("own.trust.p12"));
+        other = TestCertificate.of("CN=other")
+                .names("dns:localhost")
+                .selfSigned()
+                .write(directory, "other");
         String tls = ";sslEnabled=true;keyStoreType=PKCS12;keyStorePath=" + shown.store() + ";keyStorePassword="
-                + Certified.PASSWORD;
+                + TestCertificate.PASSWORD;
         Map<Integer, String> acceptors = Map.of(
                 port,
                 tls,
                 asking,
-                tls + ";needClientAuth=true;trustStoreType=PKCS12;trustStorePath=" + own.trust()
-                        + ";trustStorePassword=" + Certified.PASSWORD,
+                tls + ";needClientAuth=true;trustStoreType=PKCS12;trustStorePath=" + clients + ";trustStorePassword="
+                        + TestCertificate.PASSWORD,
                 clear,
                 "");
         for (Map.Entry<Integer, String> acceptor : acceptors.entrySet()) {
@@ -149,7 +163,7 @@ class BrokerTlsTest {
                 .hasMessageNotContaining(ACCOUNT);
     }
 
-    private ExternalConnection showing(Certified mine, int where) {
+    private ExternalConnection showing(CertificateFiles mine, int where) {
         return begin(
                 at(where),
                 "MODE",
@@ -246,7 +260,7 @@ class BrokerTlsTest {
     @Test
     void anAddressMayStillSayItAll() {
         ExternalConnection connection = begin(at(port) + "?sslEnabled=true;trustStoreType=PKCS12;trustStorePath="
-                + shown.trust() + ";trustStorePassword=" + Certified.PASSWORD);
+                + trusted + ";trustStorePassword=" + TestCertificate.PASSWORD);
 
         assertThat(carried(connection, "as the address says")).isEqualTo("as the address says");
     }

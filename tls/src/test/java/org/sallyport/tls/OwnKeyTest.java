@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sallyport.testsupport.TestCertificate;
 
 class OwnKeyTest {
     @TempDir
@@ -19,9 +20,9 @@ class OwnKeyTest {
 
     private Instant now = Instant.now().plusSeconds(60);
 
-    private void write(Certified certified) throws Exception {
-        Files.writeString(directory.resolve("own.crt"), certified.certificate());
-        Files.writeString(directory.resolve("own.key"), certified.key());
+    private void write(TestCertificate shown) throws Exception {
+        Files.writeString(directory.resolve("own.crt"), shown.certificatePem());
+        Files.writeString(directory.resolve("own.key"), shown.keyPem());
     }
 
     private OwnKey key() {
@@ -43,17 +44,17 @@ class OwnKeyTest {
 
     @Test
     void aHandshakeDuringWhichTheFilesAreRenewedGetsTheCertificateOfItsKey() throws Exception {
-        Certified first = Certified.make(directory, "first");
-        Certified second = Certified.make(directory, "second");
+        TestCertificate first = TestCertificate.of("CN=first").selfSigned();
+        TestCertificate second = TestCertificate.of("CN=second").selfSigned();
         write(first);
         OwnKey key = key();
 
-        assertThat(key.getPrivateKey("any")).isEqualTo(first.secret());
+        assertThat(key.getPrivateKey("any")).isEqualTo(first.key());
         write(second);
         now = now.plusSeconds(2);
 
         assertThat(subject(key.getCertificateChain("any"))).isEqualTo("CN=first");
-        assertThat(key.getPrivateKey("any")).isEqualTo(second.secret());
+        assertThat(key.getPrivateKey("any")).isEqualTo(second.key());
         assertThat(subject(key.getCertificateChain("any"))).isEqualTo("CN=second");
     }
 
@@ -68,7 +69,7 @@ class OwnKeyTest {
 
     @Test
     void itIsOfferedForItsKindOfKeyAlone() throws Exception {
-        write(Certified.make(directory, "first"));
+        write(TestCertificate.of("CN=first").selfSigned());
         OwnKey key = key();
 
         assertThat(key.chooseEngineServerAlias("EC", null, null)).isNotNull();

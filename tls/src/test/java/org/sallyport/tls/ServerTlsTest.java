@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.testsupport.TestCertificate;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ServerTlsTest {
@@ -27,18 +30,18 @@ class ServerTlsTest {
     @SuppressWarnings("NullAway.Init")
     static Path directory;
 
-    @SuppressWarnings("NullAway.Init")
-    private Certified first;
+    private final TestCertificate first = TestCertificate.of("CN=first").selfSigned();
+    private final TestCertificate second =
+            TestCertificate.of("CN=second").keyAlgorithm("RSA").selfSigned();
 
     @SuppressWarnings("NullAway.Init")
-    private Certified second;
+    private String store;
 
     private final Map<String, String> settings = new HashMap<>();
 
     @BeforeAll
     void make() {
-        first = Certified.make(directory, "first");
-        second = Certified.make(directory, "second", "-keyalg", "RSA");
+        store = first.write(directory, "first").store().toString();
     }
 
     private ServerTls tls(String... pairs) throws UnusableException {
@@ -55,7 +58,7 @@ class ServerTlsTest {
                 .isInstanceOf(UnusableException.class)
                 .hasMessageContaining(message)
                 .hasMessageStartingWith("sallyport.tls.")
-                .hasMessageNotContaining(Certified.PASSWORD);
+                .hasMessageNotContaining(TestCertificate.PASSWORD);
     }
 
     private String file(String name, String content) throws IOException {
@@ -64,20 +67,20 @@ class ServerTlsTest {
 
     @Test
     void keysComeFromAKeystoreOrFromPemFiles() throws Exception {
-        tls("keystore", first.file().toString(), "keystore-password", Certified.PASSWORD)
+        tls("keystore", store, "keystore-password", TestCertificate.PASSWORD).check(NOW);
+        tls("certificate", file("a.crt", first.certificatePem()), "key", file("a.key", first.keyPem()))
                 .check(NOW);
-        tls("certificate", file("a.crt", first.certificate()), "key", file("a.key", first.key()))
-                .check(NOW);
-        tls("certificate", file("b.crt", second.certificate()), "key", file("b.key", second.key()))
+        tls("certificate", file("b.crt", second.certificatePem()), "key", file("b.key", second.keyPem()))
                 .check(NOW);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Ed25519", "RSA", "EC"})
     void kindsOfKeys(String algorithm) throws Exception {
-        Certified of = Certified.make(directory, "kind-" + algorithm, "-keyalg", algorithm);
+        TestCertificate of =
+                TestCertificate.of("CN=kind").keyAlgorithm(algorithm).selfSigned();
 
-        tls("certificate", file("k.crt", of.certificate()), "key", file("k.key", of.key()))
+        tls("certificate", file("k.crt", of.certificatePem()), "key", file("k.key", of.keyPem()))
                 .check(NOW);
     }
 
@@ -93,61 +96,58 @@ class ServerTlsTest {
                 "x",
                 "keystore-password",
                 "y");
-        refuses(
-                "sallyport.tls.keystore-password: must be set",
-                "keystore",
-                first.file().toString());
+        refuses("sallyport.tls.keystore-password: must be set", "keystore", store);
         refuses("there is no such file", "keystore", "/nowhere/x.p12", "keystore-password", "x");
         refuses("is a directory", "keystore", directory.toString(), "keystore-password", "x");
         refuses(
                 "sallyport.tls.keystore-password: is not the password of the file",
                 "keystore",
-                first.file().toString(),
+                store,
                 "keystore-password",
-                Certified.PASSWORD + "x");
+                TestCertificate.PASSWORD + "x");
         refuses("is no PKCS #12 file", "keystore", file("no.p12", "no"), "keystore-password", "x");
-        refuses("two places for the same", "keystore", first.file().toString(), "certificate", "x");
-        refuses("sallyport.tls.key: must be set with", "certificate", file("c.crt", first.certificate()));
-        refuses("sallyport.tls.certificate: must be set with", "key", file("c.key", first.key()));
+        refuses("two places for the same", "keystore", store, "certificate", "x");
+        refuses("sallyport.tls.key: must be set with", "certificate", file("c.crt", first.certificatePem()));
+        refuses("sallyport.tls.certificate: must be set with", "key", file("c.key", first.keyPem()));
         refuses(
                 "the certificate is not that of the key",
                 "certificate",
-                file("d.crt", first.certificate()),
+                file("d.crt", first.certificatePem()),
                 "key",
-                file("d.key", second.key()));
-        refuses("has no certificate", "certificate", file("e.crt", ""), "key", file("e.key", first.key()));
+                file("d.key", second.keyPem()));
+        refuses("has no certificate", "certificate", file("e.crt", ""), "key", file("e.key", first.keyPem()));
         refuses(
                 "has a damaged certificate",
                 "certificate",
-                file("f.crt", Certified.pem("CERTIFICATE", new byte[] {1})),
+                file("f.crt", TestCertificate.pem("CERTIFICATE", new byte[] {1})),
                 "key",
-                file("f.key", first.key()));
+                file("f.key", first.keyPem()));
         refuses(
                 "openssl pkcs8 -topk8",
                 "certificate",
-                file("g.crt", first.certificate()),
+                file("g.crt", first.certificatePem()),
                 "key",
-                file("g.key", Certified.pem("RSA PRIVATE KEY", new byte[] {1})));
+                file("g.key", TestCertificate.pem("RSA PRIVATE KEY", new byte[] {1})));
         refuses(
                 "has a damaged key",
                 "certificate",
-                file("h.crt", first.certificate()),
+                file("h.crt", first.certificatePem()),
                 "key",
-                file("h.key", Certified.pem("PRIVATE KEY", new byte[] {1})));
+                file("h.key", TestCertificate.pem("PRIVATE KEY", new byte[] {1})));
         refuses(
                 "sallyport.tls.truststore: must be set where sallyport.tls.mode is mtls",
                 "mode",
                 "mtls",
                 "keystore",
-                first.file().toString(),
+                store,
                 "keystore-password",
-                Certified.PASSWORD);
+                TestCertificate.PASSWORD);
         refuses(
                 "is of no use unless sallyport.tls.mode is mtls",
                 "keystore",
-                first.file().toString(),
+                store,
                 "keystore-password",
-                Certified.PASSWORD,
+                TestCertificate.PASSWORD,
                 "truststore",
                 "x");
         refuses(
@@ -155,29 +155,35 @@ class ServerTlsTest {
                 "mode",
                 "mtls",
                 "keystore",
-                first.file().toString(),
+                store,
                 "keystore-password",
-                Certified.PASSWORD,
+                TestCertificate.PASSWORD,
                 "truststore",
                 file("t.pem", "-----BEGIN NOTHING-----\n-----END NOTHING-----"));
     }
 
     @Test
     void aKeystoreWithTwoKeysSaysWhichToUseNowhere() throws Exception {
-        Certified both = Certified.make(directory, "both");
-        both.add(first);
+        KeyStore both = first.keyStore();
+        both.setKeyEntry(
+                "second",
+                second.key(),
+                TestCertificate.PASSWORD.toCharArray(),
+                second.chain().toArray(Certificate[]::new));
+        Path file = directory.resolve("both.p12");
+        TestCertificate.store(both, file);
 
         refuses(
                 "must have one key with its certificate, and has 2",
                 "keystore",
-                both.file().toString(),
+                file.toString(),
                 "keystore-password",
-                Certified.PASSWORD);
+                TestCertificate.PASSWORD);
     }
 
     @Test
     void aCertificateThatIsOverOrHasNotBegunIsRefused() throws Exception {
-        ServerTls tls = tls("keystore", first.file().toString(), "keystore-password", Certified.PASSWORD);
+        ServerTls tls = tls("keystore", store, "keystore-password", TestCertificate.PASSWORD);
 
         assertThatThrownBy(() -> tls.check(InstantSource.fixed(Instant.now().plus(Duration.ofDays(365)))))
                 .hasMessageStartingWith("sallyport.tls.keystore: the certificate has expired: it was good until ");

@@ -11,7 +11,6 @@ import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -27,41 +26,30 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.testsupport.TestCertificate;
 
 /** With real handshakes between this service and a server of Java's own. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ServiceTlsTest {
     private static final int ATTEMPTS = 50;
-    private static final String HERE = "san=dns:localhost,ip:127.0.0.1";
+    private static final String[] HERE = {"dns:localhost", "ip:127.0.0.1"};
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
     static Path directory;
 
-    @SuppressWarnings("NullAway.Init")
-    private Certified server;
+    private final TestCertificate server =
+            TestCertificate.of("CN=server").names(HERE).selfSigned();
+    private final TestCertificate other =
+            TestCertificate.of("CN=other").names(HERE).selfSigned();
+    private final TestCertificate own = TestCertificate.of("CN=own").selfSigned();
 
-    @SuppressWarnings("NullAway.Init")
-    private Certified other;
-
-    @SuppressWarnings("NullAway.Init")
-    private Certified own;
-
-    private Instant now = Instant.EPOCH;
-
-    @BeforeAll
-    void make() {
-        server = Certified.make(directory, "server", "-keyalg", "EC", "-ext", HERE);
-        other = Certified.make(directory, "other", "-keyalg", "EC", "-ext", HERE);
-        own = Certified.make(directory, "own");
-        now = Instant.now();
-    }
+    private Instant now = Instant.now();
 
     private ServiceTls database(String... pairs) throws UnusableException {
         return settings(pairs).orElseThrow();
@@ -79,10 +67,10 @@ class ServiceTlsTest {
         return Files.writeString(directory.resolve(name), content).toString();
     }
 
-    private ServiceTls trusting(Certified whom, String... more) throws Exception {
+    private ServiceTls trusting(TestCertificate whom, String... more) throws Exception {
         String[] pairs = new String[4 + more.length];
         System.arraycopy(
-                new String[] {"mode", "tls", "ca-file", file(whom.file().getFileName() + ".ca", whom.certificate())},
+                new String[] {"mode", "tls", "ca-file", file(authorityFile(whom), whom.certificatePem())},
                 0,
                 pairs,
                 0,
@@ -91,20 +79,24 @@ class ServiceTlsTest {
         return database(pairs);
     }
 
-    private ServiceTls showing(Certified mine) throws Exception {
+    private static String authorityFile(TestCertificate whom) {
+        return whom.certificate().getSubjectX500Principal().getName() + ".ca";
+    }
+
+    private ServiceTls showing(TestCertificate mine) throws Exception {
         return trusting(
                 server,
                 "mode",
                 "mtls",
                 "certificate",
-                file("own.crt", mine.certificate()),
+                file("own.crt", mine.certificatePem()),
                 "key",
-                file("own.key", mine.key()));
+                file("own.key", mine.keyPem()));
     }
 
     /** Connects once; the subject that the server saw, or empty when it was shown none. */
-    private Optional<String> connect(ServiceTls tls, Certified shown, Optional<Certified> asksFor, String host)
-            throws Exception {
+    private Optional<String> connect(
+            ServiceTls tls, TestCertificate shown, Optional<TestCertificate> asksFor, String host) throws Exception {
         try (SSLServerSocket listening = listen(shown, asksFor)) {
             CompletableFuture<Optional<String>> seen = CompletableFuture.supplyAsync(() -> accept(listening));
             try (SSLSocket socket = over(tls, listening.getLocalPort(), host)) {
@@ -117,7 +109,7 @@ class ServiceTlsTest {
     }
 
     /** A server that refuses closes at once: what is still written to it then may break before its word is read. */
-    private void connectUntilTold(ServiceTls tls, Certified shown, Optional<Certified> asksFor, String host)
+    private void connectUntilTold(ServiceTls tls, TestCertificate shown, Optional<TestCertificate> asksFor, String host)
             throws Exception {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -152,15 +144,12 @@ class ServiceTlsTest {
         }
     }
 
-    private static SSLServerSocket listen(Certified shown, Optional<Certified> asksFor)
+    private static SSLServerSocket listen(TestCertificate shown, Optional<TestCertificate> asksFor)
             throws IOException, GeneralSecurityException {
         KeyManagerFactory keys = KeyManagerFactory.getInstance("SunX509");
-        keys.init(shown.store(), Certified.PASSWORD.toCharArray());
+        keys.init(shown.keyStore(), TestCertificate.PASSWORD.toCharArray());
         TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("one", asksFor.orElse(shown).store().getCertificate("own"));
-        trust.init(trusted);
+        trust.init(asksFor.orElse(shown).trustStore());
         SSLContext context = SSLContext.getInstance("TLS");
         KeyManager[] managers = keys.getKeyManagers();
         context.init(managers, trust.getTrustManagers(), null);
@@ -170,7 +159,8 @@ class ServiceTlsTest {
         return listening;
     }
 
-    private void refused(String because, ServiceTls tls, Certified shown, Optional<Certified> asksFor, String host) {
+    private void refused(
+            String because, ServiceTls tls, TestCertificate shown, Optional<TestCertificate> asksFor, String host) {
         assertThatThrownBy(() -> connectUntilTold(tls, shown, asksFor, host))
                 .satisfies(failure -> assertThat(tls.explained(failure).orElse("unexplained: " + failure))
                         .contains(because));
@@ -230,9 +220,11 @@ class ServiceTlsTest {
 
     @Test
     void aCertificateThatIsOverIsRefused() throws Exception {
-        Certified authority = Certified.make(directory, "authority", "-keyalg", "EC", "-ext", "bc:c=ca:true");
-        Certified over = authority.sign(directory, "over", "-ext", HERE, "-startdate", "-5d", "-validity", "2");
-        Certified good = authority.sign(directory, "good", "-ext", HERE);
+        TestCertificate authority =
+                TestCertificate.of("CN=authority").authority().selfSigned();
+        TestCertificate over =
+                TestCertificate.of("CN=over").names(HERE).expired().issuedBy(authority);
+        TestCertificate good = TestCertificate.of("CN=good").names(HERE).issuedBy(authority);
 
         assertThat(connect(trusting(authority), good, Optional.empty(), "localhost"))
                 .isEmpty();
@@ -258,20 +250,20 @@ class ServiceTlsTest {
 
     @Test
     void renewedFilesHoldForTheNextConnection() throws Exception {
-        Certified second = Certified.make(directory, "second");
+        TestCertificate second = TestCertificate.of("CN=second").selfSigned();
         now = now.plus(Duration.ofSeconds(11));
         ServiceTls tls = showing(own);
         assertThat(connect(tls, server, Optional.of(own), "localhost")).contains("CN=own");
 
-        file("own.crt", second.certificate());
+        file("own.crt", second.certificatePem());
         now = now.plus(Duration.ofSeconds(11));
         // Half of a pair replaces nothing.
         assertThat(connect(tls, server, Optional.of(own), "localhost")).contains("CN=own");
-        file("own.key", second.key());
+        file("own.key", second.keyPem());
         now = now.plus(Duration.ofSeconds(11));
         assertThat(connect(tls, server, Optional.of(second), "localhost")).contains("CN=second");
 
-        file("server.p12.ca", other.certificate());
+        file(authorityFile(server), other.certificatePem());
         now = now.plus(Duration.ofSeconds(11));
         assertThat(connect(tls, other, Optional.of(second), "localhost")).contains("CN=second");
         refused("comes from no authority in this file", tls, server, Optional.of(second), "localhost");
@@ -318,8 +310,8 @@ class ServiceTlsTest {
     void whatCannotBeNamesItsSetting() throws Exception {
         assertThat(settings()).isEmpty();
         assertThat(settings("mode", "insecure")).isEmpty();
-        String crt = file("a.crt", own.certificate());
-        String key = file("a.key", own.key());
+        String crt = file("a.crt", own.certificatePem());
+        String key = file("a.key", own.keyPem());
         for (List<String> wrong : List.of(
                 List.of("sallyport.db.tls.mode 'yes': must be one of insecure, tls, mtls", "mode", "yes"),
                 List.of(
@@ -355,7 +347,7 @@ class ServiceTlsTest {
                         "certificate",
                         crt,
                         "key",
-                        file("b.key", other.key())))) {
+                        file("b.key", other.keyPem())))) {
             assertThatThrownBy(() -> settings(wrong.subList(1, wrong.size()).toArray(String[]::new)))
                     .isInstanceOf(UnusableException.class)
                     .hasMessageContaining(wrong.get(0));
@@ -364,7 +356,7 @@ class ServiceTlsTest {
 
     @Test
     void aFileThatIsStillBeingWrittenIsNotTakenForWhole() throws Exception {
-        String whole = server.certificate() + other.certificate();
+        String whole = server.certificatePem() + other.certificatePem();
         String half = whole.substring(0, whole.length() - 40);
         assertThatThrownBy(() -> settings("mode", "tls", "ca-file", file("half.pem", half)))
                 .isInstanceOf(UnusableException.class)

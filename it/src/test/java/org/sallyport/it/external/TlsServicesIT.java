@@ -24,6 +24,7 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.testsupport.CertificateFiles;
 
 /** Broker and database in processes of their own, which speak TLS alone and with those alone whom they have certified. */
 @Tag("slow")
@@ -31,7 +32,7 @@ import org.sallyport.it.harness.Submission;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TlsServicesIT {
     private static final Duration SOON = Duration.ofSeconds(120);
-    private static final String HERE = "san=dns:localhost,ip:127.0.0.1";
+    private static final String[] HERE = {"dns:localhost", "ip:127.0.0.1"};
 
     private final Authority services = new Authority("Services Root");
     private final Authority first = new Authority("First Callers Root");
@@ -39,7 +40,7 @@ class TlsServicesIT {
     private final Path directory = ServerSetup.temporaryDirectory();
     private final Path certified = copied(first.file(), "callers.crt");
     private final Path certifiedStore = copied(first.trustStore(), "callers.p12");
-    private final Authority.Issued own = first.issue("CN=first");
+    private final CertificateFiles own = first.issue("CN=first");
     private final BrokerProcess broker = BrokerProcess.startWithTls(services.issue("CN=broker", HERE), certifiedStore);
     private final PostgreSql database = PostgreSql.start();
 

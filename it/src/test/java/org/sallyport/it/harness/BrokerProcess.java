@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.testsupport.CertificateFiles;
+import org.sallyport.testsupport.TestCertificate;
 
 /**
  * A message broker of its own process, from what the resource adapter's archive holds. May be killed and started again on
@@ -50,11 +52,11 @@ public final class BrokerProcess implements AutoCloseable {
      * As {@link #start()}, by TLS alone, and to those alone who have a certificate of an authority in a PKCS #12 file. What the files
      * hold counts when it begins.
      */
-    public static BrokerProcess startWithTls(Authority.Issued own, Path callers) {
+    public static BrokerProcess startWithTls(CertificateFiles own, Path callers) {
         return start(
                 new BrokerProcess("CORE;sslEnabled=true;keyStoreType=PKCS12;keyStorePath=" + own.store()
-                        + ";keyStorePassword=" + Authority.PASSWORD + ";needClientAuth=true;trustStoreType=PKCS12"
-                        + ";trustStorePath=" + callers + ";trustStorePassword=" + Authority.PASSWORD),
+                        + ";keyStorePassword=" + TestCertificate.PASSWORD + ";needClientAuth=true;trustStoreType=PKCS12"
+                        + ";trustStorePath=" + callers + ";trustStorePassword=" + TestCertificate.PASSWORD),
                 "");
     }
 

@@ -16,6 +16,7 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.testsupport.CertificateFiles;
 
 /**
  * A PostgreSQL server that is set up for speed: a commit is acknowledged before it is written, unless its session says
@@ -74,7 +75,7 @@ public final class PostgreSql implements AutoCloseable {
      * From now on there is a database besides that is reached by TLS alone, and by those alone who have a certificate of an authority
      * in a PEM file.
      */
-    public void askForCertificates(Authority.Issued own, Path callers) {
+    public void askForCertificates(CertificateFiles own, Path callers) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("create role " + GUARDED + " login password '" + PASSWORD + "'");
