@@ -19,7 +19,7 @@ public final class Sessions {
     /** How long a session lasts. */
     public static final Duration LONGEST = Duration.ofHours(12);
 
-    /** As many as one key may have; the oldest gives way to the next. */
+    /** As many as one key or person may have. A further one replaces the one that ends first. */
     public static final int OF_KEY = 20;
 
     private static final int TOKEN_BYTES = 32;
@@ -96,8 +96,8 @@ public final class Sessions {
         random.nextBytes(noise);
         String token = Base64.getUrlEncoder().withoutPadding().encodeToString(noise);
         SessionStore.Stored stored = new SessionStore.Stored(Keys.hash(token), keyId, end, person);
+        store.keep(keyId, OF_KEY - 1);
         store.add(stored);
-        store.keep(keyId, OF_KEY);
         return session(stored, token).map(session -> new Opened(token, session, Duration.between(now, end)));
     }
 

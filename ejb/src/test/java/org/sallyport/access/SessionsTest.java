@@ -151,6 +151,17 @@ class SessionsTest {
     }
 
     @Test
+    void aSessionThatEndsBeforeAllOthersIsKeptWhenItIsOpened() {
+        for (int i = 0; i < Sessions.OF_KEY; i++) {
+            assertThat(sessions.open(ada(Duration.ofMinutes(5)), "")).isPresent();
+        }
+        Sessions.Opened brief = sessions.open(ada(Duration.ofMinutes(1)), "").orElseThrow();
+
+        assertThat(kept).hasSize(Sessions.OF_KEY);
+        assertThat(sessions.find(brief.token())).isPresent();
+    }
+
+    @Test
     void whoIsNotLetInAnyLongerHasNoSession() {
         Sessions.Opened opened = sessions.open(ada(Duration.ofMinutes(5)), "").orElseThrow();
         letIn = false;
