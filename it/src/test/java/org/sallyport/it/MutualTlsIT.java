@@ -47,7 +47,7 @@ class MutualTlsIT {
     private final CertificateFiles ci = callers.issue(
             TestCertificate.of("CN=whatever").names("dns:CI.example").forClients());
     private final CertificateFiles olga = callers.issue("CN=olga");
-    private final CertificateFiles unnamed = callers.issue("CN=nobody", "dns:not.example");
+    private final CertificateFiles unnamed = callers.issue("CN=unnamed", "dns:not.example");
     private final CertificateFiles untrusted = others.issue("CN=olga", "dns:ci.example");
     private final Path trusted = ServerSetup.temporaryDirectory().resolve("callers.pem");
     private final SallyportServer server = ServerSetup.fresh("mtls")
@@ -150,10 +150,10 @@ class MutualTlsIT {
 
     @Test
     void whoIsNotNamedNeedsAKey() {
-        Api nobody = api(unnamed);
+        Api stranger = api(unnamed);
 
-        assertThat(nobody.get(EXECUTIONS).status()).isEqualTo(401);
-        nobody.as(server.adminKey()).get(EXECUTIONS).expect(200);
+        assertThat(stranger.get(EXECUTIONS).status()).isEqualTo(401);
+        stranger.as(server.adminKey()).get(EXECUTIONS).expect(200);
     }
 
     @Test

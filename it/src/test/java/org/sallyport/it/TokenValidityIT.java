@@ -182,7 +182,7 @@ class TokenValidityIT {
                 Duration.ofSeconds(60),
                 () -> admin.as(token()).get(Api.EXECUTIONS).status() == 200);
 
-        // 429 if the other tests have sent many wrong tokens before.
+        // 429: the service limits the wrong tokens of one address.
         assertThat(admin.as(before).get(Api.EXECUTIONS).status()).isIn(401, 429);
     }
 

@@ -71,7 +71,7 @@ class OidcIT {
         provider.recovers();
     }
 
-    private Wanderer somebody() {
+    private Wanderer newBrowser() {
         return new Wanderer(admin);
     }
 
@@ -90,7 +90,7 @@ class OidcIT {
 
     @Test
     void whoLogsInAtTheProviderIsAtTheConsole() {
-        Wanderer ada = somebody();
+        Wanderer ada = newBrowser();
         assertThat(ada.get(Wanderer.SESSION).json().path("signOn").asText()).isEqualTo(Wanderer.BEGIN);
         String there = ada.begin("/console/executions?state=FAILED");
         String ticket = ada.cookie(Wanderer.LOGIN_COOKIE);
@@ -140,7 +140,7 @@ class OidcIT {
 
     @Test
     void leavingEndsTheSession() {
-        Wanderer ada = somebody();
+        Wanderer ada = newBrowser();
         ada.logIn("");
         JsonNode session = ada.get(Wanderer.SESSION).json();
         assertThat(session.path("goodbye").asText())
@@ -189,16 +189,16 @@ class OidcIT {
 
     @Test
     void anAnswerCountsInTheBrowserThatBeganAndOnce() {
-        Wanderer ada = somebody();
+        Wanderer ada = newBrowser();
         String back = ada.agree(ada.begin(""));
         String ticket = ada.cookie(Wanderer.LOGIN_COOKIE);
         int before = provider.redemptions();
 
-        turnedAway("no cookie", somebody().get(back), 400, "login-state");
-        Wanderer eve = somebody();
+        turnedAway("no cookie", newBrowser().get(back), 400, "login-state");
+        Wanderer eve = newBrowser();
         eve.begin("");
         turnedAway("another's cookie", eve.get(back), 400, "login-state");
-        Wanderer twice = somebody();
+        Wanderer twice = newBrowser();
         twice.cookies().put(Wanderer.LOGIN_COOKIE, ticket);
         turnedAway("no state", twice.get(back.replace("state=", "x=")), 400, "login-state");
         twice.cookies().put(Wanderer.LOGIN_COOKIE, ticket);
@@ -217,21 +217,21 @@ class OidcIT {
 
     @Test
     void aCodeOfAnotherLoginIsNotRedeemed() {
-        Wanderer victim = somebody();
+        Wanderer victim = newBrowser();
         String stolen = victim.agree(victim.begin(""));
-        Wanderer eve = somebody();
+        Wanderer eve = newBrowser();
         String own = eve.agree(eve.begin(""));
 
         String code = stolen.replaceAll(".*[?&]code=([^&]*).*", "$1");
         turnedAway("a stolen code", eve.get(own.replaceAll("code=[^&]*", "code=" + code)), 403, "login-refused");
-        Wanderer nobody = somebody();
-        nobody.agree(nobody.begin(""));
+        Wanderer other = newBrowser();
+        other.agree(other.begin(""));
     }
 
     @Test
     void anAnswerOfAnotherProviderIsRefused() {
         int before = provider.redemptions();
-        Wanderer ada = somebody();
+        Wanderer ada = newBrowser();
         String back = ada.agree(ada.begin(""));
         turnedAway(
                 "another iss", ada.get(back.replaceAll("iss=[^&]*", "iss=https://evil.example")), 403, "login-refused");
@@ -242,7 +242,7 @@ class OidcIT {
 
     @Test
     void whatTheProviderSaysAgainstItIsNotShown() {
-        Wanderer ada = somebody();
+        Wanderer ada = newBrowser();
         String back = ada.agree(ada.begin(""));
         Answer denied = ada.get(back.replaceAll(
                 "code=[^&]*", "error=access_denied&error_description=%3Cscript%3Ealert(1)%3C/script%3E"));
@@ -251,7 +251,7 @@ class OidcIT {
     }
 
     private void refused(String what) {
-        Wanderer ada = somebody();
+        Wanderer ada = newBrowser();
         turnedAway(what, ada.logIn(""), 403, "login-refused");
         assertThat(ada.get(Wanderer.SESSION).json().path("signedIn").asBoolean())
                 .as(what)
@@ -274,7 +274,7 @@ class OidcIT {
                 new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("op1").build(), all, Issuer.key("op1")));
         refused("another key");
         assertThat(server.logText()).contains("a token was refused: login", "a token was refused: algorithm");
-        assertThat(somebody().logIn("").status()).isEqualTo(303);
+        assertThat(newBrowser().logIn("").status()).isEqualTo(303);
     }
 
     @Test
@@ -312,7 +312,7 @@ class OidcIT {
             provider.signs(signer);
             refused(what);
         });
-        assertThat(somebody().logIn("").status()).isEqualTo(303);
+        assertThat(newBrowser().logIn("").status()).isEqualTo(303);
     }
 
     private String confused(JWTClaimsSet claims) {
@@ -349,14 +349,14 @@ class OidcIT {
             seen[0] = provider.sign(claims);
             return seen[0];
         });
-        assertThat(somebody().logIn("").status()).isEqualTo(303);
+        assertThat(newBrowser().logIn("").status()).isEqualTo(303);
         assertThat(admin.as(seen[0]).get(Api.EXECUTIONS).status()).isEqualTo(401);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"//evil.example", "https://evil.example/console", "/console/\\evil.example"})
-    void nobodyIsSentElsewhere(String returnTo) {
-        assertThat(somebody().logIn(returnTo).header("Location")).isEqualTo("/console");
+    void noLoginLeadsToAnotherSite(String returnTo) {
+        assertThat(newBrowser().logIn(returnTo).header("Location")).isEqualTo("/console");
     }
 
     @ParameterizedTest
@@ -375,16 +375,16 @@ class OidcIT {
                 " /console/executions"
             })
     void whatIsNoPageOfTheConsoleLeadsToItsFirst(String returnTo) {
-        nobodyIsSentElsewhere(returnTo);
+        noLoginLeadsToAnotherSite(returnTo);
     }
 
     @Test
     void anotherSiteBeginsNoLogin() {
-        Answer answer = admin.send(somebody().request(Wanderer.BEGIN).header("Sec-Fetch-Site", "cross-site"));
+        Answer answer = admin.send(newBrowser().request(Wanderer.BEGIN).header("Sec-Fetch-Site", "cross-site"));
         assertThat(answer.status()).isEqualTo(303);
         assertThat(answer.header("Location")).isEqualTo("/console");
         assertThat(answer.header("Set-Cookie")).isEmpty();
-        assertThat(admin.send(somebody().request(Wanderer.BEGIN).POST(Api.body("")))
+        assertThat(admin.send(newBrowser().request(Wanderer.BEGIN).POST(Api.body("")))
                         .status())
                 .isEqualTo(405);
     }
@@ -392,7 +392,7 @@ class OidcIT {
     /** What somebody had planted before is not the session of who logs in. */
     @Test
     void aLoginIsANewSession() {
-        Wanderer ada = somebody();
+        Wanderer ada = newBrowser();
         ada.logIn("");
         String first = ada.cookie(Wanderer.SESSION_COOKIE);
         ada.logIn("");
@@ -405,15 +405,15 @@ class OidcIT {
     @Test
     void whoHasNoRoleIsToldSo() {
         provider.says(claims -> claims.claim("groups", List.of("Submitters", "submitter")));
-        turnedAway("no role", somebody().logIn(""), 403, "login-no-role");
+        turnedAway("no role", newBrowser().logIn(""), 403, "login-no-role");
         provider.says(claims -> claims.claim("groups", null));
-        turnedAway("no group", somebody().logIn(""), 403, "login-no-role");
+        turnedAway("no group", newBrowser().logIn(""), 403, "login-no-role");
     }
 
     @Test
     void whoIsBlockedIsOutWithinMoments() {
         provider.says(claims -> claims.subject("mallory"));
-        Wanderer mallory = somebody();
+        Wanderer mallory = newBrowser();
         mallory.logIn("");
         assertThat(mallory.get(Api.EXECUTIONS).status()).isEqualTo(200);
         Answer block = admin.post(
@@ -441,8 +441,8 @@ class OidcIT {
     void aSessionEndsWithItsToken() {
         Instant end = Instant.now().plusSeconds(12);
         provider.says(claims -> claims.expirationTime(Date.from(end)));
-        Wanderer ada = somebody();
-        ada.logIn("");
+        Wanderer ada = newBrowser();
+        assertThat(ada.logIn("").status()).isEqualTo(303);
         assertThat(ada.get(Api.EXECUTIONS).status()).isEqualTo(200);
         Await.until(
                 "the session is over",
@@ -492,7 +492,7 @@ class OidcIT {
     /** Fails unless a login ends with the page {@code login-provider} if the token endpoint answers like this. */
     private void assertProviderFailure(String what, HttpHandler redemption) {
         provider.redeems(redemption);
-        Wanderer ada = somebody();
+        Wanderer ada = newBrowser();
         String back = ada.agree(ada.begin(""));
         long begin = System.nanoTime();
         turnedAway(what, ada.get(back), 502, "login-provider");

@@ -26,10 +26,11 @@ final class Testimony {
 
     /** The end of the server's log, the last events of the executions that were submitted last, and its threads. Long. */
     static String whole(SallyportServer server) {
-        String events =
-                server.isAlive() ? server.clients().map(Testimony::lastEvents).collect(Collectors.joining()) : "";
-        String threads = server.isAlive() ? "\nIts threads:\n" + Processes.jcmd(server.pid(), "Thread.print") : "";
-        return server.logTail() + events + threads;
+        if (!server.hasBegun() || !server.isAlive()) {
+            return server.logTail();
+        }
+        String events = server.clients().map(Testimony::lastEvents).collect(Collectors.joining());
+        return server.logTail() + events + "\nIts threads:\n" + Processes.jcmd(server.pid(), "Thread.print");
     }
 
     private static String lastEvents(Api api) {
@@ -41,7 +42,7 @@ final class Testimony {
                     .map(execution -> "\n" + execution + "\n"
                             + lastEvents(api, execution.path("id").asText()))
                     .collect(Collectors.joining());
-        } catch (AssertionError noAnswer) {
+        } catch (AssertionError | RuntimeException noAnswer) {
             return "\nIts executions cannot be had: " + noAnswer.getMessage();
         }
     }

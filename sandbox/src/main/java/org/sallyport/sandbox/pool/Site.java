@@ -30,7 +30,7 @@ record Site(WorkerFiles files, Path run, Path door, Isolation isolation, boolean
     static Site find(WorkerSettings settings, Programs programs, Path run, Path door) throws IOException {
         // Whoever cannot enter its directory cannot come to it, and a token is asked for.
         permit(door, "rw-rw-rw-");
-        Site site = detected(settings, programs, WorkerFiles.of(settings), run, door);
+        Site site = detected(settings, programs, WorkerFiles.of(settings.prepared(), settings.directory()), run, door);
         if (!site.isolation().has(Means.OWN_USER) && root(run)) {
             Site outside = outside(settings, programs, site);
             site = outside.isolation().has(Means.OWN_USER) ? outside : site;

@@ -58,7 +58,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
         Files.move(beside, archive(), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Notes that all is there: only then {@link #prepared} finds it. */
+    /** Notes that all files are there: only then {@link #of} uses them as prepared. */
     void seal() throws IOException {
         Files.writeString(directory.resolve(SEAL), places());
     }
@@ -79,22 +79,32 @@ record WorkerFiles(Path directory, List<Path> jars) {
         return jars.stream().map(Path::toString).collect(Collectors.joining(java.io.File.pathSeparator));
     }
 
-    /** The class files for these settings: those that the build has prepared, if they are of this build and this Java VM. */
-    static WorkerFiles of(WorkerSettings settings) throws IOException {
-        Optional<WorkerFiles> prepared =
-                settings.prepared().isPresent() ? prepared(settings.prepared().get()) : Optional.empty();
-        return prepared.isPresent() ? prepared.get() : under(settings.directory());
+    /**
+     * The class files that {@link PrepareWorkers} has written, if they are complete, of this build and this Java VM, and were
+     * not moved since; otherwise files of one's own.
+     *
+     * @param prepared where {@link PrepareWorkers} has written; empty if it has not
+     * @param root where files of one's own are laid out
+     */
+    static WorkerFiles of(Optional<Path> prepared, Path root) throws IOException {
+        if (prepared.isPresent()) {
+            Path own = ownLocation();
+            List<Path> others = dependencies(own);
+            WorkerFiles files = in(prepared.get().toAbsolutePath().resolve(fingerprint(own, others)), others);
+            if (files.isSealed()) {
+                return files;
+            }
+        }
+        return under(root);
     }
 
-    /** What {@link PrepareWorkers} has written to a directory; empty if it is of another build or Java VM, or was moved since. */
-    static Optional<WorkerFiles> prepared(Path root) throws IOException {
-        Path own = ownLocation();
-        List<Path> others = dependencies(own);
-        WorkerFiles files = in(root.toAbsolutePath().resolve(fingerprint(own, others)), others);
-        Path seal = files.directory().resolve(SEAL);
-        return Files.isRegularFile(seal) && Files.readString(seal).equals(files.places())
-                ? Optional.of(files)
-                : Optional.empty();
+    private boolean isSealed() {
+        try {
+            return Files.isRegularFile(archive())
+                    && Files.readString(directory.resolve(SEAL)).equals(places());
+        } catch (IOException incomplete) {
+            return false;
+        }
     }
 
     private static WorkerFiles in(Path directory, List<Path> others) {
@@ -103,8 +113,16 @@ record WorkerFiles(Path directory, List<Path> jars) {
         return new WorkerFiles(directory, List.copyOf(jars));
     }
 
-    /** Finds the class files this class was loaded with, and lays them out below {@code root} if they are not there. */
+    /** As {@link #laidOut}; removes files of other builds that no server has used for some days. */
     static WorkerFiles under(Path root) throws IOException {
+        WorkerFiles files = laidOut(root);
+        Files.setLastModifiedTime(files.directory(), FileTime.from(Instant.now()));
+        removeOld(root, files.directory());
+        return files;
+    }
+
+    /** Finds the class files this class was loaded with, and lays them out below {@code root} if they are not there. */
+    static WorkerFiles laidOut(Path root) throws IOException {
         Path own = ownLocation();
         List<Path> others = dependencies(own);
         Path target = root.toAbsolutePath().resolve(fingerprint(own, others));
@@ -123,8 +141,6 @@ record WorkerFiles(Path directory, List<Path> jars) {
                 }
             }
         }
-        Files.setLastModifiedTime(target, FileTime.from(Instant.now()));
-        removeOld(root, target);
         return in(target, others);
     }
 

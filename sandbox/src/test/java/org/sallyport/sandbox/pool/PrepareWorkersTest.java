@@ -7,65 +7,84 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Class files of workers that the build has prepared are used, unless the Java VM would not take their archive. */
+/** Class files of workers that the build has prepared are used, unless they are incomplete or the Java VM refuses their archive. */
 class PrepareWorkersTest {
     @TempDir
-    private Path temporary;
+    private static Path temporary;
+
+    private static Path prepared;
+    private static Path earlierBuild;
+
+    @TempDir
+    private Path own;
+
+    @BeforeAll
+    static void prepare() throws IOException {
+        prepared = temporary.resolve("prepared");
+        earlierBuild = Files.createDirectories(prepared.resolve("0123456789abcdef"));
+        Files.setLastModifiedTime(earlierBuild, FileTime.from(Instant.now().minus(Duration.ofDays(30))));
+        PrepareWorkers.main(new String[] {prepared.toString()});
+    }
 
     @Test
-    void theyAreUsedWhereTheyWereMadeAndAsTheyWereMade() throws IOException {
-        Path prepared = temporary.resolve("prepared");
-        PrepareWorkers.main(new String[] {prepared.toString()});
-
+    void filesAreUsedWhereAndAsTheyWereMade() throws IOException {
         WorkerFiles files = files(prepared);
 
         assertThat(files.directory()).hasParent(prepared);
         assertThat(files.archive()).isNotEmptyFile();
         assertThat(files.jars()).isNotEmpty().allSatisfy(jar -> assertThat(jar).isNotEmptyFile());
-        assertThat(own()).doesNotExist();
+        assertThat(own).isEmptyDirectory();
 
         Path moved = Files.move(prepared, temporary.resolve("moved"));
-        assertThat(files(moved).directory()).hasParent(own());
-        Path back = Files.move(moved, prepared);
-        assertThat(files(back).directory()).hasParent(prepared);
+        assertThat(files(moved).directory()).hasParent(own);
+        Files.move(moved, prepared);
+        assertThat(files(prepared).directory()).hasParent(prepared);
 
         Path jar = files.jars().get(0);
-        Files.setLastModifiedTime(
-                jar, FileTime.from(Files.getLastModifiedTime(jar).toInstant().plus(Duration.ofSeconds(1))));
-        assertThat(files(prepared).directory()).hasParent(own());
+        FileTime written = Files.getLastModifiedTime(jar);
+        Files.setLastModifiedTime(jar, FileTime.from(written.toInstant().plusSeconds(1)));
+        assertThat(files(prepared).directory()).hasParent(own);
+        Files.setLastModifiedTime(jar, written);
+        assertThat(files(prepared).directory()).hasParent(prepared);
+    }
+
+    @Test
+    void incompleteFilesAreNotUsed() throws IOException {
+        WorkerFiles complete = files(prepared);
+        for (Path missing : new Path[] {
+            complete.archive(),
+            complete.jars().get(0),
+            complete.jars().get(1),
+            complete.directory().resolve("sealed")
+        }) {
+            Path aside = Files.move(missing, temporary.resolve("aside"));
+            assertThat(files(prepared).directory()).as("without " + missing).hasParent(own);
+            Files.move(aside, missing);
+            assertThat(files(prepared).directory()).as("with " + missing).hasParent(prepared);
+        }
     }
 
     @Test
     void withoutThemAServerLaysOutItsOwn() throws IOException {
         WorkerFiles files = files(temporary.resolve("nothing"));
 
-        assertThat(files.directory()).hasParent(own());
+        assertThat(files.directory()).hasParent(own);
         assertThat(files.archive()).doesNotExist();
+        assertThat(WorkerFiles.of(Optional.empty(), own)).isEqualTo(files);
     }
 
-    private Path own() {
-        return temporary.resolve("own");
+    @Test
+    void filesOfAnEarlierBuildStay() {
+        assertThat(earlierBuild).isDirectory();
     }
 
-    private WorkerFiles files(Path prepared) throws IOException {
-        WorkerSettings usual = WorkerSettings.defaults(own());
-        return WorkerFiles.of(new WorkerSettings(
-                usual.directory(),
-                Optional.of(prepared),
-                usual.heapMegabytes(),
-                usual.carriers(),
-                usual.warmWorkers(),
-                usual.maxWorkers(),
-                usual.sessionsPerWorker(),
-                usual.recycleAfterSessions(),
-                usual.recycleAfter(),
-                usual.share(),
-                usual.stopGrace(),
-                usual.errors(),
-                usual.network()));
+    private WorkerFiles files(Path directory) throws IOException {
+        return WorkerFiles.of(Optional.of(directory), own);
     }
 }
