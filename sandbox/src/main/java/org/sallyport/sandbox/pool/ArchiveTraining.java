@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the archive of classes with which workers start faster: runs a worker that loads what workers load. Thread-safe. */
 final class ArchiveTraining implements AutoCloseable {
-    private static final long SECONDS = 120;
+    /** Only ends a training that hangs: on a busy machine, one with the lowest priority takes many minutes. */
+    private static final long LONGEST_MINUTES = 60;
+
     private static final Path NICE = Path.of("/usr/bin/nice");
     private static final System.Logger LOG = System.getLogger(ArchiveTraining.class.getName());
 
@@ -61,23 +63,27 @@ final class ArchiveTraining implements AutoCloseable {
             boolean ended;
             // Open for as long as it may work: it ends when this process does.
             try (OutputStream input = process.getOutputStream()) {
-                ended = process.waitFor(SECONDS, TimeUnit.SECONDS);
+                ended = process.waitFor(LONGEST_MINUTES, TimeUnit.MINUTES);
             }
             if (!ended) {
                 process.destroyForcibly();
+                logFailure("it was not written within " + LONGEST_MINUTES + " minutes");
             } else if (process.exitValue() == 0 && Files.exists(written)) {
                 files.keepArchive(written);
+            } else if (!closed) {
+                logFailure("the Java VM that writes it ended with exit code " + process.exitValue());
             }
-        } catch (IOException slowerStarts) {
-            LOG.log(
-                    System.Logger.Level.INFO,
-                    "workers start without an archive of classes: {0}",
-                    slowerStarts.toString());
+        } catch (IOException failure) {
+            logFailure(failure.toString());
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
         } finally {
             Directories.delete(directory);
         }
+    }
+
+    private static void logFailure(String reason) {
+        LOG.log(System.Logger.Level.INFO, "workers start slower, without an archive of classes: {0}", reason);
     }
 
     /** Ends a training that runs, and those that begin later. */
