@@ -14,6 +14,7 @@ import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -125,6 +126,10 @@ public interface GuestContract {
         return ScriptTable.rows("hostile");
     }
 
+    static Stream<ScriptTable.Row> hostileForSeconds() {
+        return ScriptTable.rows("hostile-slow");
+    }
+
     @ParameterizedTest
     @MethodSource("globals")
     default void everyGlobalWorks(ScriptTable.Row row) throws Exception {
@@ -146,6 +151,14 @@ public interface GuestContract {
     @ParameterizedTest
     @MethodSource("hostile")
     default void whatIsHostileIsContained(ScriptTable.Row row) throws Exception {
+        check(row);
+    }
+
+    /** Scripts that compute until a limit ends them. */
+    @ParameterizedTest
+    @MethodSource("hostileForSeconds")
+    @Tag("slow")
+    default void hostileScriptsThatComputeForSecondsAreContained(ScriptTable.Row row) throws Exception {
         check(row);
     }
 

@@ -10,10 +10,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Class files of workers that the build has prepared are used, unless they are incomplete or the Java VM refuses their archive. */
+@Tag("slow")
 class PrepareWorkersTest {
     @TempDir
     private static Path temporary;
