@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A database of its own for a test class, on disk as in production. */
 final class TestDatabase implements AutoCloseable {
@@ -80,6 +81,8 @@ final class TestDatabase implements AutoCloseable {
     private final DatabaseSettings settings;
     private final Database database;
     private final Closeable server;
+    /** Kept: PostgreSQL reads the description of every table anew for each connection. */
+    private @Nullable Connection clearing;
 
     private TestDatabase(DatabaseSettings settings, Closeable server) {
         this.settings = settings;
@@ -136,8 +139,10 @@ final class TestDatabase implements AutoCloseable {
     }
 
     void clear() throws SQLException {
-        try (Connection connection = connect();
-                Statement statement = connection.createStatement()) {
+        if (clearing == null) {
+            clearing = connect();
+        }
+        try (Statement statement = clearing.createStatement()) {
             // One text, for one answer and one commit instead of one for each table.
             statement.execute("delete from " + String.join("; delete from ", TABLES));
         }
@@ -156,6 +161,13 @@ final class TestDatabase implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        try {
+            if (clearing != null) {
+                clearing.close();
+            }
+        } catch (SQLException e) {
+            throw new IOException(e);
+        }
         database.close();
         server.close();
     }
