@@ -62,7 +62,10 @@ const deeds = {
 };
 
 const tools = Object.keys(deeds).map((name) => ({ name, inputSchema: { type: "object" } }));
-const news = connection.open_sender({ target: { address: address("registrations"), capabilities: ["topic"] } });
+// A session of its own: a flood of answers fills the buffer of its session, and rhea throws when something is added to a full one.
+const session = connection.create_session();
+session.begin();
+const news = session.open_sender({ target: { address: address("registrations"), capabilities: ["topic"] } });
 const say = (body) => news.send({ body: typeof body === "string" ? body : JSON.stringify(body) });
 news.once("sendable", () => {
   for (const bad of ["", "[]", "{", '{"v":1}', '{"v":1,"alive":{"instance":"../../x"}}', '{"v":1,"register":{"instance":"i"}}',
@@ -72,7 +75,9 @@ news.once("sendable", () => {
   ]) say(bad);
   say({ v: 1, register: { instance: "hostile", tools } });
 });
-setInterval(() => say({ v: 1, alive: { instance: "hostile" } }), 1_000);
+setInterval(() => {
+  if (news.sendable()) say({ v: 1, alive: { instance: "hostile" } });
+}, 1_000);
 
 const orders = connection.open_receiver({ source: { address: address("orders"), capabilities: ["topic"] } });
 orders.on("message", ({ message }) => console.log(`order ${message.body}`));

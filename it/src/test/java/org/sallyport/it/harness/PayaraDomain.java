@@ -158,6 +158,7 @@ public final class PayaraDomain implements AutoCloseable {
         Path java = Path.of(System.getProperty("java.home"));
         List<String> command = new ArrayList<>(List.of(
                 java.resolve("bin").resolve("java").toString(),
+                ServerSetup.QUICK_START,
                 "-jar",
                 Checkout.payara()
                         .resolve("glassfish/lib/client/appserver-cli.jar")

@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.BrokerProcess;
@@ -26,7 +25,6 @@ import org.sallyport.it.harness.Submission;
  */
 @Tag("slow")
 @ExtendWith(Servers.class)
-@EnabledIfSystemProperty(named = "hostile", matches = "all")
 class ForgedMessagesIT {
     private static final int WAITING = 8;
 
