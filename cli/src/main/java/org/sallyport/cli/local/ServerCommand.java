@@ -64,6 +64,14 @@ public final class ServerCommand {
                 // process.
                 "-XX:+ExitOnOutOfMemoryError",
                 "-XX:+UseSerialGC",
+                // Ten times the usual counts of calls and loops before C2 compiles a method, and no profiling while C2
+                // is busy:
+                // during a start, C2 otherwise takes as much time as all the rest. See docs/decisions/059.
+                "-XX:Tier4InvocationThreshold=50000",
+                "-XX:Tier4MinInvocationThreshold=6000",
+                "-XX:Tier4CompileThreshold=150000",
+                "-XX:Tier4BackEdgeThreshold=400000",
+                "-XX:Tier3DelayOn=0",
                 "-Djava.awt.headless=true",
                 "-Duser.timezone=UTC",
                 "-Dfile.encoding=UTF-8",
