@@ -101,6 +101,7 @@ class LauncherIT {
         assertThat(curl.out()).contains("\"state\":\"COMPLETED\"", "\"result\":42");
     }
 
+    @Tag("slow")
     @Test
     @Order(4)
     void everyExampleDoesWhatItIsFor() {
@@ -111,6 +112,7 @@ class LauncherIT {
         }
     }
 
+    @Tag("slow")
     @Test
     @Order(5)
     void theExitCodeFollowsTheState() throws IOException {
@@ -123,6 +125,7 @@ class LauncherIT {
         sallyport("run", "examples/nothing.js").expect(2);
     }
 
+    @Tag("slow")
     @Test
     @Order(6)
     void aSecondServiceOnABusyPortSaysSo() {

@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -368,6 +369,7 @@ class McpDoorIT {
         }
     }
 
+    @Tag("slow")
     @Test
     void whoCannotBeAskedOrMayNotDecideIsToldWhatIsWaitedFor() {
         List<McpSchema.ElicitFormRequest> asked = new CopyOnWriteArrayList<>();
@@ -394,6 +396,7 @@ class McpDoorIT {
         assertThat(asked).isEmpty();
     }
 
+    @Tag("slow")
     @Test
     void theInspectorListsToolsAndRunsAScript() {
         List<String> inspector = new ArrayList<>(NodeServers.inspector());

@@ -20,19 +20,22 @@ import org.sallyport.it.harness.Profile;
 import org.sallyport.it.harness.Server;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.Tenant;
 
 /** Scripts that run capabilities, each as an execution of its own. */
-@Server(Profile.PARKING)
+@Server(Profile.SMALL)
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NestedIT {
     private static final String CAPABILITIES = "/api/v1/capabilities";
     private static final String CHILDREN = Api.EXECUTIONS + "/{id}/children";
 
+    private final Api operator;
     private final Api api;
 
-    NestedIT(Api api) {
-        this.api = api;
+    NestedIT(Api operator, Tenant tenant) {
+        this.operator = operator;
+        this.api = tenant.api();
     }
 
     @BeforeAll
@@ -45,10 +48,6 @@ class NestedIT {
                 "outputSchema": {"type": "number"}, "tools": ["demo.add"]""");
         publish("shop.plain", "return args.n + 1", "\"tools\": []");
         publish("shop.fails", "throw new Error('no luck')", "\"tools\": []");
-        publish(
-                "shop.slow",
-                "return demo.slow({ millis: args.millis, value: args.value })",
-                "\"tools\": [\"demo.slow\"]");
         publish("shop.hangs", "await sleep(600_000)", "\"tools\": []");
         publish("shop.mails", "return demo.send_mail({ to: 'a', subject: 's', body: 'b' })", "\"tools\": [\"demo.*\"]");
         publish("flow.puts", "return demo.kv_put({ key: 'k', value: 2 })", "\"tools\": [\"demo.kv_put\"]");
@@ -121,7 +120,7 @@ class NestedIT {
         }
         assertThat(calls(api.trace(child.path("id").asText())))
                 .containsExactly("tool_start 1 demo.add  ", "tool_end 1 demo.add  ");
-        assertThat(api.get("/metrics")
+        assertThat(operator.get("/metrics")
                         .expect(200)
                         .text()
                         .lines()
@@ -287,35 +286,12 @@ class NestedIT {
     }
 
     @Test
-    void whoeverIsCancelledTakesAllBelowAlong() {
-        String parent = api.submit(Submission.javascript("return capabilities.shop.hangs({});"));
-        Await.until("a child", Duration.ofSeconds(60), () -> !children(parent).isEmpty());
-        String child = children(parent).get(0).path("id").asText();
-        Await.until(
-                "the parent to be parked",
-                Duration.ofSeconds(60),
-                () -> api.execution(parent).path("state").asText().equals("WAITING"));
-        api.post(Api.EXECUTIONS + "/" + parent + "/cancel", "").expect(202);
-        assertThat(api.awaitEnd(child).path("state").asText()).isEqualTo("CANCELLED");
+    void whoEndsTakesAllBelowAlong() {
         String given = api.submit(
                 Submission.javascript(
                         "capabilities.shop.hangs({}).catch(() => 0); for (let i = 0; i < 15; i++) await sleep(200); return 1;"));
         assertThat(api.awaitEnd(given).path("result").asInt()).isEqualTo(1);
         String left = children(given).get(0).path("id").asText();
         assertThat(api.awaitEnd(left).path("state").asText()).isEqualTo("CANCELLED");
-    }
-
-    @Test
-    void moreParentsThanPlacesDoNotWaitForEachOther() {
-        List<String> parents = new ArrayList<>();
-        for (int i = 0; i < 3 * Profile.PLACES; i++) {
-            parents.add(
-                    api.submit(Submission.javascript("return capabilities.shop.slow({ millis: 1500, value: args });")
-                            .args(Integer.toString(i))));
-        }
-        for (int i = 0; i < parents.size(); i++) {
-            JsonNode ended = api.awaitEnd(parents.get(i));
-            assertThat(ended.path("result").asInt(-1)).as(ended.toString()).isEqualTo(i);
-        }
     }
 }

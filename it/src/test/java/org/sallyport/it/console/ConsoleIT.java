@@ -148,6 +148,7 @@ class ConsoleIT {
         assertThat(wrong).isEqualTo(List.of());
     }
 
+    @Tag("slow")
     @Test
     void aFailureIsShownWhereItHappened() {
         JsonNode failed = api.run(Submission.javascript("const a = 1;\n\nthrow new Error('no luck ' + a);"));
@@ -265,6 +266,7 @@ class ConsoleIT {
         assertThat(page().locator(".call-detail")).containsText("the rule silence; the call was not made");
     }
 
+    @Tag("slow")
     @Test
     void aDryRunListsWhatAnotherHasDone() {
         String name = "n" + UUID.randomUUID();
@@ -315,6 +317,7 @@ class ConsoleIT {
         assertThat(visitor.button("Retry the 1 failed")).isVisible();
     }
 
+    @Tag("slow")
     @Test
     void anEndedExecutionRunsAgainFromACall() {
         JsonNode first = api.run(Submission.javascript(
@@ -336,6 +339,7 @@ class ConsoleIT {
         assertThat(page().locator(".diff-gone").last()).containsText("demo.echo('x')");
     }
 
+    @Tag("slow")
     @Test
     void aLongListIsReadInOrderWithoutJumps() {
         String items = IntStream.range(0, 350)
@@ -372,6 +376,7 @@ class ConsoleIT {
         assertThat(page().locator(".rows tbody tr").count()).isLessThan(80);
     }
 
+    @Tag("slow")
     @Test
     void filtersAreInTheAddress() {
         String label = "l" + UUID.randomUUID();

@@ -1,12 +1,15 @@
 package org.sallyport.it.external;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.security.cert.CertPathBuilderException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -19,15 +22,19 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Answer;
 import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.Authority;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.Checkout;
 import org.sallyport.it.harness.ExternalServices;
 import org.sallyport.it.harness.Pace;
+import org.sallyport.it.harness.RawClient;
+import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.Servers;
 import org.sallyport.it.harness.Submission;
+import org.sallyport.testsupport.CertificateFiles;
 import org.sallyport.testsupport.Timing;
 
-/** The same build, told by settings alone to use PostgreSQL and a broker in another process. */
+/** The same build, told by settings alone to use PostgreSQL and a broker in another process, and to speak TLS. */
 @ExtendWith(Servers.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExternalServicesIT {
@@ -36,12 +43,27 @@ class ExternalServicesIT {
 
     private static final Duration RECOVERY = Duration.ofSeconds(120);
 
-    private final ExternalServices services = ExternalServices.start();
-    private final Api api = services.server().api();
+    private final Authority authority = new Authority("Test Root");
+    private final ExternalServices services = ExternalServices.launch(overTls(authority));
+    private Api api = client(authority);
     private Duration slowest = Duration.ZERO;
+
+    private static ServerSetup overTls(Authority authority) {
+        CertificateFiles files = authority.issue("CN=external", "dns:localhost", "ip:127.0.0.1");
+        return ServerSetup.fresh("external")
+                .with("sallyport.tls.mode", "tls")
+                .with("sallyport.tls.certificate", files.certificate().toString())
+                .with("sallyport.tls.key", files.key().toString());
+    }
+
+    private Api client(Authority trusted) {
+        return new Api(trusted.client(Optional.empty()), services.server().url(), Optional.empty());
+    }
 
     @BeforeAll
     void warmUp() {
+        services.server().awaitReady(api);
+        api = api.as(services.server().adminKey());
         assertThat(state(api.run(Submission.javascript("return demo.add({ a: 1, b: 2 });"))))
                 .isEqualTo("COMPLETED");
     }
@@ -49,6 +71,24 @@ class ExternalServicesIT {
     @AfterAll
     void end() {
         services.close();
+        authority.close();
+    }
+
+    @Test
+    void whoTrustsAnotherAuthorityDoesNotBelieveIt() {
+        try (Authority other = new Authority("Another Root")) {
+            assertThatThrownBy(() -> client(other).get("/health/ready"))
+                    .hasRootCauseInstanceOf(CertPathBuilderException.class);
+        }
+    }
+
+    @Test
+    void plainHttpGetsNothing() {
+        try (RawClient client = new RawClient(services.server().url())) {
+            client.send(RawClient.get("/health/ready", "none"));
+            assertThat(client.drain(1_024, Duration.ZERO, Duration.ofSeconds(20)))
+                    .isLessThan(64);
+        }
     }
 
     @Test

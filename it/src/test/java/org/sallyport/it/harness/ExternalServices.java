@@ -9,13 +9,12 @@ package org.sallyport.it.harness;
 public record ExternalServices(BrokerProcess broker, PostgreSql database, SallyportServer server)
         implements AutoCloseable {
 
-    /** Starts all three; returns when the server is ready. */
-    public static ExternalServices start() {
+    /** Starts broker and database, and begins to start the server. */
+    public static ExternalServices launch(ServerSetup setup) {
         BrokerProcess broker = BrokerProcess.start();
         PostgreSql database = PostgreSql.start();
-        SallyportServer server =
-                broker.usedBy(database.usedBy(ServerSetup.fresh("external"))).start();
-        return new ExternalServices(broker, database, server);
+        return new ExternalServices(
+                broker, database, broker.usedBy(database.usedBy(setup)).launch());
     }
 
     /** Ends all three and removes their data. */

@@ -19,12 +19,15 @@ public enum Profile {
     PLAIN(2, setup -> setup),
 
     /**
-     * Holds {@link #PLACES} executions at one time, and gives them half a minute when it is stopped, so that what is heard within it
-     * does not depend on what else the machine does. Tests may end it: it is started again for the next one.
+     * Holds {@link #PLACES} executions at one time, which nest three deep, and gives them half a minute when it is stopped, so that
+     * what is heard within it does not depend on what else the machine does. Tests may end it: it is started again for the next
+     * one.
      */
     SMALL(
             1,
             setup -> setup.with("sallyport.runner.live", Integer.toString(Profile.PLACES))
+                    .with("sallyport.limits.nested-depth", "3")
+                    .with("sallyport.limits.nested", "20")
                     .with("sallyport.shutdown.grace-millis", "30000")),
 
     /**
@@ -50,13 +53,11 @@ public enum Profile {
                     .with("sallyport.schedules.most", "50")
                     .with("sallyport.tool-graph.settle-millis", "200")),
 
-    /** Parks what waits for a second, holds {@link #PLACES} executions at one time, and nests three deep. */
+    /** Parks what waits for a second, and holds {@link #PLACES} executions at one time. Slow tests alone use it. */
     PARKING(
             1,
             setup -> setup.with("sallyport.runner.park-after-millis", "1000")
-                    .with("sallyport.runner.live", Integer.toString(Profile.PLACES))
-                    .with("sallyport.limits.nested-depth", "3")
-                    .with("sallyport.limits.nested", "20"));
+                    .with("sallyport.runner.live", Integer.toString(Profile.PLACES)));
 
     /** Executions that {@link #SMALL} and {@link #PARKING} hold at one time. */
     public static final int PLACES = 4;
