@@ -35,17 +35,17 @@ public interface SessionStore {
         }
     }
 
-    /** Adds a session. */
-    void add(Stored session);
+    /**
+     * Adds a session. At most {@code most} of its key are left: the added one, and of the others those that end last. Both
+     * happen or neither.
+     */
+    void add(Stored session, int most);
 
     /** The session with that hash, over or not. */
     Optional<Stored> find(String hash);
 
     /** Forgets a session, if it is there. */
     void remove(String hash);
-
-    /** Forgets the sessions of a key but for the {@code most} that end last. */
-    void keep(String keyId, int most);
 
     /** Forgets the sessions that ended before {@code now}; how many. */
     int removeExpired(Instant now);

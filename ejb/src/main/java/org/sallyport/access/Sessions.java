@@ -96,8 +96,7 @@ public final class Sessions {
         random.nextBytes(noise);
         String token = Base64.getUrlEncoder().withoutPadding().encodeToString(noise);
         SessionStore.Stored stored = new SessionStore.Stored(Keys.hash(token), keyId, end, person);
-        store.keep(keyId, OF_KEY - 1);
-        store.add(stored);
+        store.add(stored, OF_KEY);
         return session(stored, token).map(session -> new Opened(token, session, Duration.between(now, end)));
     }
 

@@ -1,13 +1,15 @@
 package org.sallyport.store;
 
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.LockModeType;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import org.sallyport.access.SessionStore;
 
 /** Sessions in the database. */
 public final class JpaSessionStore implements SessionStore {
     private static final String REMOVE = "delete from SessionRow s where s.hash = :hash";
+    private static final String ROWS_OF_KEY = "select s from SessionRow s where s.keyId = :key order by s.hash";
     private static final String OF_KEY =
             "select s.hash from SessionRow s where s.keyId = :key order by s.expiresAt desc, s.hash";
     private static final String REMOVE_EXPIRED = "delete from SessionRow s where s.expiresAt < :now";
@@ -19,8 +21,18 @@ public final class JpaSessionStore implements SessionStore {
     }
 
     @Override
-    public void add(Stored session) {
+    public void add(Stored session, int most) {
         database.write(unit -> {
+            // Who adds one at the same moment waits here, and then counts this one.
+            unit.createQuery(ROWS_OF_KEY, SessionRow.class)
+                    .setParameter("key", session.keyId())
+                    .setLockMode(LockModeType.PESSIMISTIC_WRITE)
+                    .getResultList();
+            unit.createQuery(OF_KEY, String.class)
+                    .setParameter("key", session.keyId())
+                    .setFirstResult(most - 1)
+                    .getResultList()
+                    .forEach(hash -> remove(unit, hash));
             unit.persist(new SessionRow(session));
             return true;
         });
@@ -34,21 +46,11 @@ public final class JpaSessionStore implements SessionStore {
 
     @Override
     public void remove(String hash) {
-        database.write(
-                unit -> unit.createQuery(REMOVE).setParameter("hash", hash).executeUpdate());
+        database.write(unit -> remove(unit, hash));
     }
 
-    @Override
-    public void keep(String keyId, int most) {
-        database.write(unit -> {
-            List<String> tooMany = unit.createQuery(OF_KEY, String.class)
-                    .setParameter("key", keyId)
-                    .setFirstResult(most)
-                    .getResultList();
-            tooMany.forEach(
-                    hash -> unit.createQuery(REMOVE).setParameter("hash", hash).executeUpdate());
-            return tooMany.size();
-        });
+    private static int remove(EntityManager unit, String hash) {
+        return unit.createQuery(REMOVE).setParameter("hash", hash).executeUpdate();
     }
 
     @Override

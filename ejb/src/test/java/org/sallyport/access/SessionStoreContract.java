@@ -1,14 +1,17 @@
 package org.sallyport.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.sallyport.access.SessionStore.Person;
 import org.sallyport.access.SessionStore.Stored;
+import org.sallyport.execution.Together;
 
 /** What every store of sessions must do. Each test finds the store empty. */
 public abstract class SessionStoreContract {
@@ -19,7 +22,7 @@ public abstract class SessionStoreContract {
     @Test
     void sessionIsFoundAsItWasAdded() {
         Stored session = new Stored("ab".repeat(32), "k1", END);
-        sessions().add(session);
+        add(session);
 
         assertThat(sessions().find(session.hash())).contains(session);
         assertThat(sessions().find("cd".repeat(32))).isEmpty();
@@ -34,7 +37,7 @@ public abstract class SessionStoreContract {
                 Person person = new Person(subject, "acme", each, name);
                 Stored session =
                         new Stored("h" + each.size() + name.length(), subject.callerId(), END, Optional.of(person));
-                sessions().add(session);
+                add(session);
 
                 assertThat(sessions().find(session.hash())).contains(session);
             }
@@ -43,8 +46,8 @@ public abstract class SessionStoreContract {
 
     @Test
     void removedSessionIsGoneAndNoOther() {
-        sessions().add(new Stored("a", "k1", END));
-        sessions().add(new Stored("b", "k1", END));
+        add(new Stored("a", "k1", END));
+        add(new Stored("b", "k1", END));
         sessions().remove("a");
         sessions().remove("a");
 
@@ -53,25 +56,57 @@ public abstract class SessionStoreContract {
     }
 
     @Test
-    void ofAKeyTheLastOnesAreKept() {
+    void ofAKeyTheAddedOneAndThoseThatEndLastAreLeft() {
+        add(new Stored("other", "k2", END.minusSeconds(9)));
         for (int i = 0; i < 5; i++) {
-            sessions().add(new Stored("s" + i, "k1", END.plusSeconds(i)));
+            add(new Stored("s" + i, "k1", END.plusSeconds(i)));
         }
-        sessions().add(new Stored("other", "k2", END.minusSeconds(9)));
 
-        sessions().keep("k1", 2);
-        sessions().keep("k3", 2);
+        sessions().add(new Stored("soon", "k1", END.minusSeconds(1)), 3);
 
-        assertThat(sessions().find("s2")).isEmpty();
-        assertThat(sessions().find("s3")).isPresent();
-        assertThat(sessions().find("s4")).isPresent();
-        assertThat(sessions().find("other")).isPresent();
+        assertThat(present("soon", "s0", "s1", "s2", "s3", "s4", "other")).containsExactly("soon", "s3", "s4", "other");
+    }
+
+    @Test
+    void thoseAddedAtOnceLeaveNoMore() throws Exception {
+        int most = 3;
+        for (int i = 0; i < most; i++) {
+            add(new Stored("s" + i, "k1", END.plusSeconds(i)));
+        }
+
+        Together.run(2, number -> {
+            sessions().add(new Stored("new" + number, "k1", END.plusSeconds(9)), most);
+            return number;
+        });
+
+        assertThat(present("s0", "s1", "s2", "new0", "new1")).containsExactly("s2", "new0", "new1");
+    }
+
+    @Test
+    void whatCannotBeAddedRemovesNothing() {
+        add(new Stored("first", "k1", END));
+        Stored last = new Stored("last", "k1", END.plusSeconds(1));
+        add(last);
+
+        assertThatThrownBy(() -> sessions().add(last, 2)).isNotNull();
+
+        assertThat(present("first", "last")).containsExactly("first", "last");
+    }
+
+    private void add(Stored session) {
+        sessions().add(session, 20);
+    }
+
+    private List<String> present(String... hashes) {
+        return Stream.of(hashes)
+                .filter(hash -> sessions().find(hash).isPresent())
+                .toList();
     }
 
     @Test
     void whatHasEndedIsForgotten() {
-        sessions().add(new Stored("a", "k1", END.minusMillis(1)));
-        sessions().add(new Stored("b", "k1", END));
+        add(new Stored("a", "k1", END.minusMillis(1)));
+        add(new Stored("b", "k1", END));
 
         assertThat(sessions().removeExpired(END)).isEqualTo(1);
         assertThat(sessions().find("a")).isEmpty();

@@ -220,7 +220,13 @@ class SessionsTest {
 
     private final class SessionsInMemory implements SessionStore {
         @Override
-        public void add(Stored session) {
+        public void add(Stored session, int most) {
+            kept.values().stream()
+                    .filter(own -> own.keyId().equals(session.keyId()))
+                    .sorted(Comparator.comparing(Stored::expiresAt).reversed())
+                    .skip(most - 1L)
+                    .toList()
+                    .forEach(tooMany -> kept.remove(tooMany.hash()));
             kept.put(session.hash(), session);
         }
 
@@ -232,15 +238,6 @@ class SessionsTest {
         @Override
         public void remove(String hash) {
             kept.remove(hash);
-        }
-
-        @Override
-        public void keep(String keyId, int most) {
-            List<Stored> own = kept.values().stream()
-                    .filter(session -> session.keyId().equals(keyId))
-                    .sorted(Comparator.comparing(Stored::expiresAt).reversed())
-                    .toList();
-            own.stream().skip(most).forEach(session -> kept.remove(session.hash()));
         }
 
         @Override
