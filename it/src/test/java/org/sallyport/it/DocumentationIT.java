@@ -40,9 +40,14 @@ class DocumentationIT {
     private final int port = ServerSetup.freePort();
     private final int connectors = ServerSetup.freePort();
     private final Map<String, String> environment = Map.of(
-            "SALLYPORT_DATA", place.resolve("data").toString(),
-            "SALLYPORT_PORT", Integer.toString(port),
-            "XDG_CONFIG_HOME", "");
+            "SALLYPORT_DATA",
+            place.resolve("data").toString(),
+            "SALLYPORT_PORT",
+            Integer.toString(port),
+            "SALLYPORT_JAVA_OPTS",
+            ServerSetup.QUICK_START,
+            "XDG_CONFIG_HOME",
+            "");
 
     @BeforeAll
     void looksLikeACheckout() throws IOException {

@@ -60,13 +60,12 @@ public final class ServerCommand {
                 // What a start loads anyway: without it the heap is collected whole each time the first limit is met.
                 "-XX:MetaspaceSize=128m",
                 "-Xmx768m",
-                // Without memory an embedded database closes itself for good: what is journaled goes on in the next
-                // process.
+                // Without memory an embedded database closes itself for good; the next process continues from the
+                // journal.
                 "-XX:+ExitOnOutOfMemoryError",
                 "-XX:+UseSerialGC",
-                // Ten times the usual counts of calls and loops before C2 compiles a method, and no profiling while C2
-                // is busy:
-                // during a start, C2 otherwise takes as much time as all the rest. See docs/decisions/059.
+                // Ten times the usual counts before C2 compiles a method, and no profiling while C2 is busy. During a
+                // start, C2 otherwise takes as much time as all the rest: docs/decisions/059.
                 "-XX:Tier4InvocationThreshold=50000",
                 "-XX:Tier4MinInvocationThreshold=6000",
                 "-XX:Tier4CompileThreshold=150000",
