@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.bridge.CallGate;
@@ -58,7 +59,13 @@ import org.sallyport.tool.ToolSpec;
 class ReplayLawTest {
     private static final int SCRIPTS = Integer.getInteger("sallyport.test.laws", 8);
     /** Never closed: an engine that is closed while one of its sessions still ends may fail. */
-    private static final InProcessSandbox SANDBOX = new InProcessSandbox(2);
+    @SuppressWarnings("NullAway.Init")
+    private static InProcessSandbox sandbox;
+
+    @BeforeAll
+    static void open() {
+        sandbox = new InProcessSandbox(2);
+    }
 
     private static final ExecutorService EXECUTOR = Executors.newFixedThreadPool(4);
     private static final ScheduledExecutorService SCHEDULER = Executors.newScheduledThreadPool(2);
@@ -117,7 +124,7 @@ class ReplayLawTest {
 
     private static RunContext context(MemoryStore store, ToolBridge world, Catalog catalog) {
         return new RunContext(
-                SANDBOX,
+                sandbox,
                 catalog,
                 new CallGate(catalog, tenant -> Policy.standard()),
                 world,

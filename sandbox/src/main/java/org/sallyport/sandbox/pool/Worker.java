@@ -20,7 +20,9 @@ import org.sallyport.sandbox.protocol.ProtocolException;
 /** One worker process, from its start until all that ran in it was told its end. */
 final class Worker {
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
-    private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(15);
+    /** More than a worker allows itself, which counts processor time and so may take longer on a busy machine. */
+    private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long UNREAD_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final System.Logger LOG = System.getLogger(Worker.class.getName());

@@ -15,6 +15,7 @@ import com.caoccao.javet.swc4j.outputs.Swc4jTranspileOutput;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,12 +27,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The native TypeScript compiler, on a thread of its own: it recurses with its input, so the thread has a large stack,
- * and nothing can interrupt it, so its callers wait a limited time. Loaded on first use. Thread-safe.
+ * and nothing can interrupt it, so its callers wait until it has used a limit of processor time. Loaded on first use.
+ * Thread-safe.
  */
 final class NativeCompiler implements AutoCloseable {
     private static final long STACK_BYTES = 256L << 20;
     private static final Duration LOADING = Duration.ofSeconds(60);
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final CpuTimeLimit LIMIT = new CpuTimeLimit(Duration.ofSeconds(5), Duration.ofSeconds(45));
     private static final Pattern MESSAGE = Pattern.compile("(?s)^SyntaxError: (.*?)(?:\\n.*?:(\\d+):(\\d+)\\s*)?$");
 
     /** A script took too long, and a thread that nothing can stop goes on with it: the process should not live long. */
@@ -52,7 +54,8 @@ final class NativeCompiler implements AutoCloseable {
     }
 
     private final @Nullable Path libraryDirectory;
-    private ExecutorService thread = newThread();
+    private ExecutorService executor = newExecutor();
+    private @Nullable Thread thread;
     private @Nullable Swc4j compiler;
 
     /** @param libraryDirectory where the native library lies; null to unpack it into the directory for temporary files */
@@ -90,7 +93,7 @@ final class NativeCompiler implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        thread.shutdownNow();
+        executor.shutdownNow();
     }
 
     private synchronized <T> T onLargeStack(String code, Work<T> work) throws InvalidScriptException {
@@ -102,17 +105,17 @@ final class NativeCompiler implements AutoCloseable {
         try {
             Swc4j loaded = compiler;
             if (loaded == null) {
-                // Patience is for the script: what a cold disk takes to load the library is not its fault.
-                loaded = thread.submit(this::load).get(LOADING.toMillis(), TimeUnit.MILLISECONDS);
+                // The limit is for the script: what a cold disk takes to load the library is not its fault.
+                loaded = executor.submit(this::load).get(LOADING.toMillis(), TimeUnit.MILLISECONDS);
                 compiler = loaded;
             }
             Swc4j ready = loaded;
-            return thread.submit(() -> work.apply(ready)).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return LIMIT.await(executor.submit(() -> work.apply(ready)), Objects.requireNonNull(thread));
         } catch (ExecutionException failure) {
             throw new InvalidScriptException(code, fault(code, failure.getCause()));
         } catch (TimeoutException | InterruptedException late) {
-            thread.shutdownNow();
-            thread = newThread();
+            executor.shutdownNow();
+            executor = newExecutor();
             if (late instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
@@ -159,10 +162,12 @@ final class NativeCompiler implements AutoCloseable {
         return sourceMap.substring(start + marker.length(), sourceMap.indexOf('"', start + marker.length()));
     }
 
-    private static ExecutorService newThread() {
+    /** Its thread is {@link #thread} once it was given a task. */
+    private ExecutorService newExecutor() {
         return Executors.newSingleThreadExecutor(work -> {
             Thread created = new Thread(null, work, "sallyport-compiler", STACK_BYTES);
             created.setDaemon(true);
+            thread = created;
             return created;
         });
     }

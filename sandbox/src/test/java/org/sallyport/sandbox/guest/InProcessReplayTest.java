@@ -1,21 +1,28 @@
 package org.sallyport.sandbox.guest;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.sallyport.sandbox.ReplayContract;
 import org.sallyport.sandbox.Sandbox;
 
 @Tag("slow")
 class InProcessReplayTest extends ReplayContract {
-    private static final Sandbox SANDBOX = new InProcessSandbox(2);
+    @SuppressWarnings("NullAway.Init")
+    private static Sandbox sandbox;
+
+    @BeforeAll
+    static void open() {
+        sandbox = new InProcessSandbox(2);
+    }
 
     @AfterAll
     static void close() {
-        SANDBOX.close();
+        sandbox.close();
     }
 
     @Override
     protected Sandbox sandbox() {
-        return SANDBOX;
+        return sandbox;
     }
 }

@@ -3,6 +3,7 @@ package org.sallyport.sandbox.guest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.RecordingListener;
@@ -12,16 +13,23 @@ import org.sallyport.sandbox.SessionEnd;
 
 class InProcessSandboxTest extends SandboxContract {
     private static final int TIMES = 40;
-    private static final Sandbox SANDBOX = new InProcessSandbox(2);
+
+    @SuppressWarnings("NullAway.Init")
+    private static Sandbox sandbox;
+
+    @BeforeAll
+    static void open() {
+        sandbox = new InProcessSandbox(2);
+    }
 
     @AfterAll
     static void close() {
-        SANDBOX.close();
+        sandbox.close();
     }
 
     @Override
     protected Sandbox sandbox() {
-        return SANDBOX;
+        return sandbox;
     }
 
     /** Meanwhile its carriers make contexts for the sessions to come, and close the one before. */

@@ -2,21 +2,28 @@ package org.sallyport.sandbox.pool;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.sallyport.sandbox.DebuggingContract;
 import org.sallyport.sandbox.Sandbox;
 
 @Tag("slow")
 class WorkerDebuggingTest extends DebuggingContract {
-    private static final Sandbox SANDBOX = new DebuggableSandbox(WorkerSettings.defaults(Path.of("target", "workers")));
+    @SuppressWarnings("NullAway.Init")
+    private static Sandbox sandbox;
+
+    @BeforeAll
+    static void open() {
+        sandbox = new DebuggableSandbox(WorkerSettings.defaults(Path.of("target", "workers")));
+    }
 
     @AfterAll
     static void close() {
-        SANDBOX.close();
+        sandbox.close();
     }
 
     @Override
     protected Sandbox sandbox() {
-        return SANDBOX;
+        return sandbox;
     }
 }

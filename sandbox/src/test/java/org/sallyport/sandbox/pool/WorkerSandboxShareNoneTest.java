@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.sallyport.sandbox.Language;
@@ -17,29 +18,35 @@ import org.sallyport.sandbox.SessionEnd;
 /** The same when every session has a worker of its own. */
 @Tag("slow")
 class WorkerSandboxShareNoneTest extends SandboxContract {
-    private static final Sandbox SANDBOX = new WorkerSandbox(new WorkerSettings(
-            Path.of("target", "workers"),
-            Optional.empty(),
-            128,
-            1,
-            2,
-            4,
-            10,
-            1_000,
-            Duration.ofMinutes(10),
-            Share.NONE,
-            Duration.ofMillis(500),
-            Optional.empty(),
-            false));
+    @SuppressWarnings("NullAway.Init")
+    private static Sandbox sandbox;
+
+    @BeforeAll
+    static void open() {
+        sandbox = new WorkerSandbox(new WorkerSettings(
+                Path.of("target", "workers"),
+                Optional.empty(),
+                128,
+                1,
+                2,
+                4,
+                10,
+                1_000,
+                Duration.ofMinutes(10),
+                Share.NONE,
+                Duration.ofMillis(500),
+                Optional.empty(),
+                false));
+    }
 
     @AfterAll
     static void close() {
-        SANDBOX.close();
+        sandbox.close();
     }
 
     @Override
     protected Sandbox sandbox() {
-        return SANDBOX;
+        return sandbox;
     }
 
     /** Nothing is shared: the others wait for a worker, not for a turn. */
@@ -51,9 +58,9 @@ class WorkerSandboxShareNoneTest extends SandboxContract {
     @Test
     void anInnocentNeighbourIsNotTouchedByAWorkerThatDies() throws Exception {
         RecordingListener neighbour =
-                RecordingListener.start(SANDBOX, request("await sleep(3000); return 1", Language.JAVASCRIPT));
+                RecordingListener.start(sandbox, request("await sleep(3000); return 1", Language.JAVASCRIPT));
         RecordingListener greedy =
-                RecordingListener.start(SANDBOX, request("'x'.repeat(2 ** 30 - 25)", Language.JAVASCRIPT));
+                RecordingListener.start(sandbox, request("'x'.repeat(2 ** 30 - 25)", Language.JAVASCRIPT));
         assertThat(greedy.end()).isInstanceOf(SessionEnd.LimitReached.class);
         assertThat(neighbour.end()).isEqualTo(new SessionEnd.Returned("1"));
     }

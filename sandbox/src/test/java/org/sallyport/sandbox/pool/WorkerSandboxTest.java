@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,16 +29,22 @@ class WorkerSandboxTest extends SandboxContract {
     /** Tells the workers of a test's own sandbox from all others, in megabytes. */
     private static final int OWN_HEAP = 222;
 
-    private static final Sandbox SANDBOX = new WorkerSandbox(WorkerSettings.defaults(DATA));
+    @SuppressWarnings("NullAway.Init")
+    private static Sandbox sandbox;
+
+    @BeforeAll
+    static void open() {
+        sandbox = new WorkerSandbox(WorkerSettings.defaults(DATA));
+    }
 
     @AfterAll
     static void close() {
-        SANDBOX.close();
+        sandbox.close();
     }
 
     @Override
     protected Sandbox sandbox() {
-        return SANDBOX;
+        return sandbox;
     }
 
     private static List<ProcessHandle> workers() {
@@ -75,14 +82,14 @@ class WorkerSandboxTest extends SandboxContract {
 
     @Test
     void whatIsThereIsUsed() {
-        assertThat(SANDBOX.status().missingIsolation()).isEmpty();
+        assertThat(sandbox.status().missingIsolation()).isEmpty();
     }
 
     @Test
     void whatNoSoftMeansStopsIsStoppedWithinTwoSeconds() throws Exception {
         RecordingListener bomb = RecordingListener.start(
-                SANDBOX, endless("return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)"));
-        RecordingListener.start(SANDBOX, request("return 1", Language.JAVASCRIPT))
+                sandbox, endless("return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)"));
+        RecordingListener.start(sandbox, request("return 1", Language.JAVASCRIPT))
                 .end();
         long start = System.nanoTime();
         bomb.session().cancel();
@@ -93,7 +100,7 @@ class WorkerSandboxTest extends SandboxContract {
     @Test
     void aScriptThatUsesUpTheHeapReachedItsLimit() throws Exception {
         RecordingListener greedy =
-                RecordingListener.start(SANDBOX, request("'x'.repeat(2 ** 30 - 25)", Language.JAVASCRIPT));
+                RecordingListener.start(sandbox, request("'x'.repeat(2 ** 30 - 25)", Language.JAVASCRIPT));
         assertThat(greedy.end())
                 .isInstanceOfSatisfying(
                         SessionEnd.LimitReached.class,
@@ -157,10 +164,10 @@ class WorkerSandboxTest extends SandboxContract {
     @ValueSource(strings = {"(", "{a:", "x=>", "Array<", "!", "(()=>{", "1;if(1)\n"})
     void aScriptThatBreaksItsReaderBreaksNothingElse(String piece) throws Exception {
         RecordingListener innocent =
-                RecordingListener.start(SANDBOX, request("await sleep(500); return 1", Language.JAVASCRIPT));
+                RecordingListener.start(sandbox, request("await sleep(500); return 1", Language.JAVASCRIPT));
         for (int times : new int[] {200, 20_000}) {
             Script deep = new Script("let x: any = " + piece.repeat(times), Language.TYPESCRIPT);
-            assertThat(SANDBOX.check("t", deep).toCompletableFuture().get(120, TimeUnit.SECONDS))
+            assertThat(sandbox.check("t", deep).toCompletableFuture().get(120, TimeUnit.SECONDS))
                     .isInstanceOf(Preparation.Rejected.class);
         }
         SessionEnd end = innocent.end();
@@ -176,7 +183,7 @@ class WorkerSandboxTest extends SandboxContract {
     void aScriptMayHoldLongText() throws Exception {
         String text = "const text = '" + "a".repeat(100_000) + "'; // " + "b".repeat(100_000) + "\nreturn text.length";
         for (Language language : Language.values()) {
-            assertThat(RecordingListener.start(SANDBOX, request(text, language)).end())
+            assertThat(RecordingListener.start(sandbox, request(text, language)).end())
                     .isEqualTo(new SessionEnd.Returned("100000"));
         }
     }
@@ -206,7 +213,7 @@ class WorkerSandboxTest extends SandboxContract {
         long most = 0;
         for (int i = 0; i < Integer.getInteger("sallyport.test.rounds", 30); i++) {
             assertThat(RecordingListener.start(
-                                    SANDBOX,
+                                    sandbox,
                                     request(
                                             "globalThis.kept = new Uint8Array(" + held + "); return 1",
                                             Language.JAVASCRIPT))
@@ -225,7 +232,7 @@ class WorkerSandboxTest extends SandboxContract {
     void whatManyScriptsLeftIsNotBlamedOnTheNext() throws Exception {
         String data = "const a = [" + "'0123456789', ".repeat(17_000) + "0];";
         for (int i = 0; i < Integer.getInteger("sallyport.test.rounds", 30) * 2; i++) {
-            assertThat(RecordingListener.start(SANDBOX, request(data + "return a.length + " + i, Language.JAVASCRIPT))
+            assertThat(RecordingListener.start(sandbox, request(data + "return a.length + " + i, Language.JAVASCRIPT))
                             .end())
                     .isEqualTo(new SessionEnd.Returned(Integer.toString(17_001 + i)));
         }
@@ -233,7 +240,7 @@ class WorkerSandboxTest extends SandboxContract {
                 + " if (i % 1e4 === 0) await sleep(1) } return n";
         var limits = new SessionLimits(30_000, 64 << 20, 20, 8, 40, 2_000, 1_000, 100, 5, 10_000, 5);
         assertThat(RecordingListener.start(
-                                SANDBOX,
+                                sandbox,
                                 new SessionRequest(
                                         "s",
                                         "t",

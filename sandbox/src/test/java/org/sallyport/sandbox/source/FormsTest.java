@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.sandbox.GuestTool;
@@ -20,7 +21,14 @@ import org.sallyport.sandbox.guest.InProcessSandbox;
 
 /** Rows of what authors write and what comes of it. In a row ⏎ is a line end, ␍ a carriage return and ␤ U+2028. */
 class FormsTest {
-    private static final Sandbox SANDBOX = new InProcessSandbox(2);
+    @SuppressWarnings("NullAway.Init")
+    private static Sandbox sandbox;
+
+    @BeforeAll
+    static void open() {
+        sandbox = new InProcessSandbox(2);
+    }
+
     private static final SessionLimits LIMITS =
             new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, 2_000, 1_000, 10, 5, 10_000, 5);
     private static final List<GuestTool> TOOLS =
@@ -28,7 +36,7 @@ class FormsTest {
 
     @AfterAll
     static void close() {
-        SANDBOX.close();
+        sandbox.close();
     }
 
     private static Script script(String row, Language language) {
@@ -39,7 +47,7 @@ class FormsTest {
     private static SessionEnd run(String row, Language language) throws Exception {
         SessionRequest request = new SessionRequest(
                 "s", "t", script(row, language), "{\"n\":1}", "{\"c\":2}", LIMITS, new Toolbox(TOOLS, List.of()));
-        return RecordingListener.start(SANDBOX, request).end();
+        return RecordingListener.start(sandbox, request).end();
     }
 
     @ParameterizedTest
@@ -294,7 +302,7 @@ class FormsTest {
             """)
     void nothingBreaksOutOfTheWrapper(String code) throws Exception {
         Script script = script(code, Language.JAVASCRIPT);
-        assertThat(SANDBOX.check("t", script).toCompletableFuture().get())
+        assertThat(sandbox.check("t", script).toCompletableFuture().get())
                 .isInstanceOfSatisfying(
                         Preparation.Rejected.class,
                         rejected -> assertThat(rejected.line())

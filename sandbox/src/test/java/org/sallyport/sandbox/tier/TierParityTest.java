@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.GuestError;
@@ -27,7 +28,15 @@ import org.sallyport.sandbox.guest.InProcessSandbox;
 /** What runs without an engine has the same calls, output and end as with one: told by random scripts, replies and errors. */
 class TierParityTest {
     private static final int SCRIPTS = Integer.getInteger("sallyport.test.scripts", 150);
-    private static final Sandbox ENGINE = new InProcessSandbox(2);
+
+    @SuppressWarnings("NullAway.Init")
+    private static Sandbox engine;
+
+    @BeforeAll
+    static void open() {
+        engine = new InProcessSandbox(2);
+    }
+
     private static final List<GuestTool> TOOLS = List.of(
             new GuestTool("demo", "echo"),
             new GuestTool("demo", "other"),
@@ -39,7 +48,7 @@ class TierParityTest {
 
     @AfterAll
     static void close() {
-        ENGINE.close();
+        engine.close();
     }
 
     /** How the tool answers: with a result, or with an error. */
@@ -153,7 +162,7 @@ class TierParityTest {
 
     private static void same(Sandbox tiered, SessionRequest request, Answer answer) throws Exception {
         Run without = new Recorder(answer).run(tiered, request);
-        Run with = new Recorder(answer).run(ENGINE, request);
+        Run with = new Recorder(answer).run(engine, request);
         assertThat(without)
                 .as(
                         "%s%n%s%n%s",
