@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * said.
  */
 public final class RecordingListener implements SessionListener {
+    /** The longest script of a contract runs for half a minute on a quiet machine. */
+    private static final long WAIT_SECONDS = 300;
+
     private static final Map<String, String> REPLIES = Map.of(
             "then", "{\"then\":\"x\",\"constructor\":1}",
             "proto", "{\"__proto__\":{\"polluted\":1},\"a\":1}",
@@ -90,15 +93,15 @@ public final class RecordingListener implements SessionListener {
     }
 
     public String url() throws Exception {
-        return url.get(60, TimeUnit.SECONDS);
+        return url.get(WAIT_SECONDS, TimeUnit.SECONDS);
     }
 
     public String profile() throws Exception {
-        return profile.get(60, TimeUnit.SECONDS);
+        return profile.get(WAIT_SECONDS, TimeUnit.SECONDS);
     }
 
     public SessionEnd end() throws Exception {
-        return end.get(60, TimeUnit.SECONDS);
+        return end.get(WAIT_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Calls of tools in their order, as {@code ordinal backend.tool arguments}. */
