@@ -36,8 +36,8 @@ public interface SessionStore {
     }
 
     /**
-     * Adds a session. At most {@code most} of its key are left: the added one, and of the others those that end last. Both
-     * happen or neither.
+     * Adds a session and removes others of its key in one transaction: at most {@code most} are left, the added one and those
+     * that end last. Only first sessions of a key that are added at the same moment do not count each other.
      */
     void add(Stored session, int most);
 

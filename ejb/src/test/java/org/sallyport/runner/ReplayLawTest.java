@@ -59,22 +59,26 @@ import org.sallyport.tool.ToolSpec;
 class ReplayLawTest {
     private static final int SCRIPTS = Integer.getInteger("sallyport.test.laws", 8);
     /** Never closed: an engine that is closed while one of its sessions still ends may fail. */
+    private static final InProcessSandbox SANDBOX = new InProcessSandbox(2);
+
+    private static final Limits LIMITS = new Limits(60_000, 20_000, 64 << 20, 1_000, 100_000);
+
     @SuppressWarnings("NullAway.Init")
-    private static InProcessSandbox sandbox;
+    private static ExecutorService executor;
+
+    @SuppressWarnings("NullAway.Init")
+    private static ScheduledExecutorService scheduler;
 
     @BeforeAll
     static void open() {
-        sandbox = new InProcessSandbox(2);
+        executor = Executors.newFixedThreadPool(4);
+        scheduler = Executors.newScheduledThreadPool(2);
     }
-
-    private static final ExecutorService EXECUTOR = Executors.newFixedThreadPool(4);
-    private static final ScheduledExecutorService SCHEDULER = Executors.newScheduledThreadPool(2);
-    private static final Limits LIMITS = new Limits(60_000, 20_000, 64 << 20, 1_000, 100_000);
 
     @AfterAll
     static void close() {
-        EXECUTOR.shutdownNow();
-        SCHEDULER.shutdownNow();
+        executor.shutdownNow();
+        scheduler.shutdownNow();
     }
 
     /** A world in which tools act: every effect with the id of its call, once for each time it happened. */
@@ -101,7 +105,7 @@ class ReplayLawTest {
                 }
                 wait = random.nextInt(3);
             }
-            SCHEDULER.schedule(() -> reply.complete(ToolReply.local(result(call))), wait, TimeUnit.MILLISECONDS);
+            scheduler.schedule(() -> reply.complete(ToolReply.local(result(call))), wait, TimeUnit.MILLISECONDS);
             return reply;
         }
 
@@ -124,18 +128,18 @@ class ReplayLawTest {
 
     private static RunContext context(MemoryStore store, ToolBridge world, Catalog catalog) {
         return new RunContext(
-                sandbox,
+                SANDBOX,
                 catalog,
                 new CallGate(catalog, tenant -> Policy.standard()),
                 world,
                 store,
                 new MemoryApprovals(store),
                 new MemoryArtifacts(),
-                new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, job -> {}, SCHEDULER, EXECUTOR),
+                new EventBus(new MemoryEvents(fence -> true), (tenant, name) -> {}, job -> {}, scheduler, executor),
                 new Toolboxes(catalog, List.of()),
                 new RunWatch(),
-                EXECUTOR,
-                SCHEDULER,
+                executor,
+                scheduler,
                 InstantSource.system(),
                 new RunContext.NodeLimits(
                         Duration.ofMillis(1),
